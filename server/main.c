@@ -92,15 +92,6 @@ static void count_done(void *user)
     (void)written; // an eventfd refuses only past 2^64 - 2
 }
 
-static void reload_on_signal(watch *w, service *s)
-{
-    notify_reloading();
-    bool good = reload_run(&w->reload, s);
-    if (atomic_load(&s->state) == SERVICE_READY) {
-        notify_ready(good ? "ready" : "ready; the last reload was refused, see the log");
-    }
-}
-
 // One signal that has come; true: it says to stop.
 static bool take_signal(watch *w, service *s)
 {
@@ -109,7 +100,11 @@ static bool take_signal(watch *w, service *s)
         return false;
     }
     if (info.ssi_signo == (uint32_t)SIGHUP) {
-        reload_on_signal(w, s);
+        notify_reloading();
+        bool good = reload_run(&w->reload, s);
+        if (atomic_load(&s->state) == SERVICE_READY) {
+            notify_ready(good ? "ready" : "ready; the last reload was refused, see the log");
+        }
         return false;
     }
     return true;
@@ -326,40 +321,16 @@ static void print_faults(const option_faults *faults)
     }
 }
 
-// --check: the options have been read; now all other faults that a start would trip over.
-static int check(const options *o, option_faults *faults)
-{
-    options_check(o, NULL, faults);
-    print_faults(faults);
-    if (faults->count == 0) {
-        (void)puts("ok");
-    }
-    return faults->count == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-static int print_help(void)
-{
-    return command_help(OPTION_FOR_SERVE,
-                        "usage: navmeshd [serve] [option]...\n"
-                        "       navmeshd bake|query|diff|export|replay|verify|backup --help\n"
-                        "Bakes navigation meshes and answers path queries over HTTP.\n",
-                        "");
-}
-
-static int serve_until_stopped(const options *o, watch *w)
-{
-    nav_error err = {0};
-    if (run(o, w, &err) == NAV_OK) {
-        return EXIT_SUCCESS;
-    }
-    (void)fprintf(stderr, "navmeshd: %s\n", err.detail);
-    return EXIT_FAILURE;
-}
-
 static int act(const options *o, option_faults *faults, watch *w)
 {
     if (o->action == OPTION_CHECK) {
-        return check(o, faults);
+        // --check: the options have been read; now all other faults that a start would trip over.
+        options_check(o, NULL, faults);
+        print_faults(faults);
+        if (faults->count == 0) {
+            (void)puts("ok");
+        }
+        return faults->count == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     if (faults->count > 0) {
         print_faults(faults);
@@ -368,12 +339,22 @@ static int act(const options *o, option_faults *faults, watch *w)
     }
     switch (o->action) {
     case OPTION_HELP:
-        return print_help();
+        return command_help(OPTION_FOR_SERVE,
+                            "usage: navmeshd [serve] [option]...\n"
+                            "       navmeshd bake|query|diff|export|replay|verify|backup --help\n"
+                            "Bakes navigation meshes and answers path queries over HTTP.\n",
+                            "");
     case OPTION_VERSION:
         (void)puts("navmeshd " NAVMESHD_VERSION);
         break;
-    case OPTION_SERVE:
-        return serve_until_stopped(o, w);
+    case OPTION_SERVE: {
+        nav_error err = {0};
+        if (run(o, w, &err) == NAV_OK) {
+            return EXIT_SUCCESS;
+        }
+        (void)fprintf(stderr, "navmeshd: %s\n", err.detail);
+        return EXIT_FAILURE;
+    }
     case OPTION_CHECK:
         break;
     }

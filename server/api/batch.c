@@ -231,11 +231,6 @@ static uint32_t shaped_item_count(const batch *b)
     return (b->asked->count - b->plain_count + SHAPED_ITEM_QUERIES - 1) / SHAPED_ITEM_QUERIES;
 }
 
-static uint32_t item_count(const batch *b)
-{
-    return shaped_item_count(b) + (b->plain_count + ITEM_QUERIES - 1) / ITEM_QUERIES;
-}
-
 static void item_ranks(const batch *b, uint32_t item, uint32_t *begin, uint32_t *end)
 {
     const uint32_t shaped = shaped_item_count(b);
@@ -272,18 +267,6 @@ static uint32_t find_overspent(const batch *b)
     return NAV_NONE;
 }
 
-static nav_status fail_overspent(const batch *b, uint32_t item)
-{
-    uint32_t begin, end;
-    item_ranks(b, item, &begin, &end);
-    nav_fail_at(
-        b->q->err, NAV_INVALID_FIELD, "avoid",
-        "the shapes to avoid cut the ground into too many pieces; send fewer of them, or the "
-        "queries in several batches");
-    proto_name_query(b->q->err, batch_rank_index(b->ranks[begin]));
-    return NAV_INVALID_FIELD;
-}
-
 // ---- one item, on any thread ----
 
 static void begin_slot(const batch *b, slot *s)
@@ -299,24 +282,6 @@ static void begin_slot(const batch *b, slot *s)
     proto_writer_init(&s->texts);
     s->texts.coordinates = b->q->coordinates;
     s->begun = true;
-}
-
-static void end_slot(slot *s)
-{
-    if (s->begun) {
-        nav_arena_free(&s->memory);
-        proto_writer_free(&s->texts);
-    }
-}
-
-// The lowest of several items that fail counts: all below it were begun before, so that the fault
-// is the same on any number of threads.
-static void note_failure(batch *b, slot *s, uint32_t item)
-{
-    uint32_t lowest = atomic_load(&b->failed_item);
-    s->failed_item = item;
-    while (item < lowest && !atomic_compare_exchange_weak(&b->failed_item, &lowest, item)) {
-    }
 }
 
 static void run_item(void *user, uint32_t item, uint32_t thread)
@@ -345,7 +310,12 @@ static void run_item(void *user, uint32_t item, uint32_t thread)
         }
     }
     if (status != NAV_OK) {
-        note_failure(b, s, item);
+        // The lowest of several items that fail counts: all below it were begun before, so that the
+        // fault is the same on any number of threads.
+        uint32_t lowest = atomic_load(&b->failed_item);
+        s->failed_item = item;
+        while (item < lowest && !atomic_compare_exchange_weak(&b->failed_item, &lowest, item)) {
+        }
     }
     if (is_shaped) {
         atomic_store(&b->spent[item], LIMIT_BATCH_AVOID_WORK - avoid_work);
@@ -399,7 +369,14 @@ static nav_status end_search(const batch *b, uint32_t slot_count)
     nav_status status = NAV_OK;
     const uint32_t failed = atomic_load(&b->failed_item), overspent = find_overspent(b);
     if (overspent < failed) {
-        return fail_overspent(b, overspent);
+        uint32_t begin, end;
+        item_ranks(b, overspent, &begin, &end);
+        nav_fail_at(
+            b->q->err, NAV_INVALID_FIELD, "avoid",
+            "the shapes to avoid cut the ground into too many pieces; send fewer of them, or the "
+            "queries in several batches");
+        proto_name_query(b->q->err, batch_rank_index(b->ranks[begin]));
+        return NAV_INVALID_FIELD;
     }
     for (uint32_t i = 0; i < slot_count; i++) {
         const slot *s = &b->slots[i];
@@ -429,13 +406,17 @@ static nav_status search(batch *b)
     if (b->pieces == NULL || b->slots == NULL || b->spent == NULL || b->q->w->failed) {
         return query_failure(b->q);
     }
-    jobs_spread(workers, item_count(b), threads_max, run_item, b);
+    jobs_spread(workers, shaped_item_count(b) + (b->plain_count + ITEM_QUERIES - 1) / ITEM_QUERIES,
+                threads_max, run_item, b);
     nav_status status = end_search(b, slot_count);
     if (status == NAV_OK) {
         join(b);
     }
     for (uint32_t i = 0; i < slot_count; i++) {
-        end_slot(&b->slots[i]);
+        if (b->slots[i].begun) {
+            nav_arena_free(&b->slots[i].memory);
+            proto_writer_free(&b->slots[i].texts);
+        }
     }
     return status;
 }

@@ -45,13 +45,6 @@ static uint32_t quantize(float value, float min, float max)
     return ratio > 0.0f ? ratio < 1.0f ? (uint32_t)(ratio * 65535.0f) : 65535u : 0u;
 }
 
-static uint32_t shapes_of(const proto_common *common, uint32_t index)
-{
-    return common->avoid_count == 0  ? 0
-           : common->avoid_list == 0 ? 1 + PROTO_BATCH_LISTS_MAX + index
-                                     : common->avoid_list;
-}
-
 static batch_rank rank_of(const query_context *q, const nav_mesh_stats *stats,
                           const proto_query *asked, uint32_t index)
 {
@@ -60,31 +53,11 @@ static batch_rank rank_of(const query_context *q, const nav_mesh_stats *stats,
     proto_to_mesh(q->coordinates, place);
     const uint32_t key = spread_bits(quantize(place[0], stats->min[0], stats->max[0])) |
                          spread_bits(quantize(place[2], stats->min[2], stats->max[2])) << 1;
-    const uint32_t shapes = shapes_of(asked->question, index);
+    const uint32_t shapes = asked->question->avoid_count == 0  ? 0
+                            : asked->question->avoid_list == 0 ? 1 + PROTO_BATCH_LISTS_MAX + index
+                                                               : asked->question->avoid_list;
     NAV_DCHECK(shapes <= UINT16_MAX && index <= UINT16_MAX);
     return (batch_rank)shapes << 48 | (batch_rank)key << 16 | index;
-}
-
-// Sorts ranks, whose indices rise, byte by byte above those: ten times as fast as qsort for ten
-// thousand. Either block is the result.
-static const batch_rank *sort(batch_rank *ranks, batch_rank *spare, uint32_t count, uint32_t bits)
-{
-    for (uint32_t shift = 16; shift < bits; shift += 8) {
-        uint32_t begin[257] = {0};
-        for (uint32_t i = 0; i < count; i++) {
-            begin[(ranks[i] >> shift & 255) + 1]++;
-        }
-        for (uint32_t value = 1; value < 256; value++) {
-            begin[value] += begin[value - 1];
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            spare[begin[ranks[i] >> shift & 255]++] = ranks[i];
-        }
-        batch_rank *sorted = spare;
-        spare = ranks;
-        ranks = sorted;
-    }
-    return ranks;
 }
 
 const batch_rank *batch_order(const query_context *q, const proto_batch_request *batch)
@@ -101,5 +74,22 @@ const batch_rank *batch_order(const query_context *q, const proto_batch_request 
         ranks[i] = rank_of(q, &stats, &batch->queries[i], i);
         bits = batch_rank_shapes(ranks[i]) != 0 ? 64 : bits;
     }
-    return sort(ranks, spare, batch->count, bits);
+    // Sorts ranks, whose indices rise, byte by byte above those: ten times as fast as qsort for ten
+    // thousand. Either block is the result.
+    for (uint32_t shift = 16; shift < bits; shift += 8) {
+        uint32_t begin[257] = {0};
+        for (uint32_t i = 0; i < batch->count; i++) {
+            begin[(ranks[i] >> shift & 255) + 1]++;
+        }
+        for (uint32_t value = 1; value < 256; value++) {
+            begin[value] += begin[value - 1];
+        }
+        for (uint32_t i = 0; i < batch->count; i++) {
+            spare[begin[ranks[i] >> shift & 255]++] = ranks[i];
+        }
+        batch_rank *sorted = spare;
+        spare = ranks;
+        ranks = sorted;
+    }
+    return ranks;
 }

@@ -89,22 +89,17 @@ const char *root_media_type(const request *r)
     return accept_rank(r->accept, "application/json") > page ? "application/json" : "text/html";
 }
 
-static void write_routes(proto_writer *w, const request *r)
-{
-    proto_write_object_begin(w);
-    proto_member_string(w, "name", "navmeshd");
-    proto_member_string(w, "version", NAVMESHD_VERSION);
-    proto_member_string(w, "description", "/openapi.json");
-    routing_write(r->service->routes, w);
-    proto_write_object_end(w);
-}
-
 nav_status handle_root(request *r, reply *out, nav_error *err)
 {
     out->by_accept = true;
     if (strcmp(root_media_type(r), "text/html") == 0) {
         return handle_console(r, out, err);
     }
-    write_routes(&out->w, r);
+    proto_write_object_begin(&out->w);
+    proto_member_string(&out->w, "name", "navmeshd");
+    proto_member_string(&out->w, "version", NAVMESHD_VERSION);
+    proto_member_string(&out->w, "description", "/openapi.json");
+    routing_write(r->service->routes, &out->w);
+    proto_write_object_end(&out->w);
     return NAV_OK;
 }

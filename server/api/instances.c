@@ -426,9 +426,10 @@ static nav_status check_mesh(request *r, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status reply_update(request *r, reply *out, bool replaces, nav_error *err)
+// PUT and PATCH.
+nav_status handle_instance_update(request *r, reply *out, nav_error *err)
 {
-    update u = {.r = r, .replaces = replaces};
+    update u = {.r = r, .replaces = r->route->method == HTTP_PUT};
     bool swapped = false;
     nav_arena_init(&u.memory, NULL, MEMORY_BYTES);
     nav_status status =
@@ -440,25 +441,13 @@ static nav_status reply_update(request *r, reply *out, bool replaces, nav_error 
             nav_arena_restore(&u.memory, mark);
         }
     }
-    if (status == NAV_OK && u.created) {
-        status = check_mesh(r, err);
-    }
+    NAV_IF_OK(status, u.created ? check_mesh(r, err) : NAV_OK);
     if (status == NAV_OK) {
         reply_updated(&u, out);
     }
     forget_made(&u);
     nav_arena_free(&u.memory);
     return status;
-}
-
-nav_status handle_instance_put(request *r, reply *out, nav_error *err)
-{
-    return reply_update(r, out, true, err);
-}
-
-nav_status handle_instance_patch(request *r, reply *out, nav_error *err)
-{
-    return reply_update(r, out, false, err);
 }
 
 nav_status handle_instance_delete(request *r, reply *out, nav_error *err)

@@ -133,12 +133,7 @@ static nav_status write_mesh(const request *r, proto_writer *w, char etag[MESH_E
     proto_write_object_end(w);
     uint8_t digest[32];
     char hex[65];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    if (!w->failed) {
-        nav_sha256_add(&hash, w->bytes, w->size_bytes);
-    }
-    nav_sha256_end(&hash, digest);
+    nav_sha256_of(w->bytes, w->failed ? 0 : w->size_bytes, digest);
     nav_sha256_hex(digest, hex);
     _Static_assert(sizeof "\"a18446744073709551615-\"" + HASH_DIGITS <= MESH_ETAG_BYTES, "room");
     (void)snprintf(etag, MESH_ETAG_BYTES, "\"a%llu-%.*s\"", (unsigned long long)mesh.activation,

@@ -33,14 +33,6 @@ typedef struct rendering {
     proto_picture view;
 } rendering;
 
-static void let_go(rendering *g)
-{
-    proto_geometry_destroy(g->reader);
-    instance_world_release(g->instance);
-    nav_mesh_release(g->mesh);
-    nav_arena_free(&g->scratch);
-}
-
 // ---- what layers need ----
 
 static nav_status find_world(rendering *g, uint32_t agent, nav_error *err)
@@ -157,7 +149,10 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     begin(&g, r, question);
     nav_status status = gather(&g, err);
     NAV_IF_OK(status, proto_picture_write(w, &g.what, &g.view, &g.scratch, err));
-    let_go(&g);
+    proto_geometry_destroy(g.reader);
+    instance_world_release(g.instance);
+    nav_mesh_release(g.mesh);
+    nav_arena_free(&g.scratch);
     if (status == NAV_CANCELLED) {
         status =
             nav_fail_at(err, PROTO_OVERLOADED, "bounds",

@@ -88,9 +88,9 @@ static const route ROUTES[] = {
 
     ROUTE(HTTP_GET, MESH "/instances", handle_instance_list, .args = true, WATCH_WORLD),
     ROUTE(HTTP_GET, INSTANCE, handle_instance_get, WATCH_WORLD),
-    ROUTE(HTTP_PUT, INSTANCE, handle_instance_put, .makes_instance = true, INSTANCE_JSON,
+    ROUTE(HTTP_PUT, INSTANCE, handle_instance_update, .makes_instance = true, INSTANCE_JSON,
           CHANGE_WORLD),
-    ROUTE(HTTP_PATCH, INSTANCE, handle_instance_patch, INSTANCE_JSON, CHANGE_WORLD),
+    ROUTE(HTTP_PATCH, INSTANCE, handle_instance_update, INSTANCE_JSON, CHANGE_WORLD),
     ROUTE(HTTP_DELETE, INSTANCE, handle_instance_delete, CHANGE_WORLD),
     ROUTE(HTTP_GET, INSTANCE "/events", handle_instance_events, .close = handle_events_close,
           .answers = "text/event-stream", WATCH_WORLD),

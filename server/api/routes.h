@@ -12,30 +12,26 @@
 const route_table *routes_all(void);
 // The bytes of openapi.json, not terminated. They live as long as the program.
 const char *openapi_text(size_t *size_bytes);
-nav_status handle_openapi(request *r, reply *out, nav_error *err);
+route_handler handle_openapi;
 
 // ---- console.c ----
 
 // GET /: the console, or what there is to ask.
-nav_status handle_root(request *r, reply *out, nav_error *err);
+route_handler handle_root;
 const char *root_media_type(const request *r);
-nav_status handle_console(request *r, reply *out, nav_error *err); // a file of it
+route_handler handle_console; // a file of it
 
 // ---- query.c ----
 
-nav_status handle_query(request *r, reply *out, nav_error *err); // every route with a query
+route_handler handle_query; // every route with a query
 void handle_query_close(request *r);
 
 // ---- meshes.c ----
 
 // Suggestions of a route_table. Only those who may list names get them.
 void suggest_mesh(const request *r, nav_error *err);
-nav_status handle_mesh_list(request *r, reply *out, nav_error *err);
-nav_status handle_mesh_get(request *r, reply *out, nav_error *err);
-nav_status handle_mesh_delete(request *r, reply *out, nav_error *err);
-nav_status handle_active_put(request *r, reply *out, nav_error *err);
-nav_status handle_checks_get(request *r, reply *out, nav_error *err);
-nav_status handle_checks_put(request *r, reply *out, nav_error *err);
+route_handler handle_mesh_list, handle_mesh_get, handle_mesh_delete, handle_active_put,
+    handle_checks_get, handle_checks_put;
 
 // The ETag of GET /v1/meshes/{mesh}, "a3-5f0c...": the count of switches so far, and a hash of all
 // that can change about its versions. A switch is guarded by the count alone (If-Match), since a
@@ -53,13 +49,9 @@ bool mesh_etag_is_current(const char *if_match, uint64_t activation);
 nav_status handle_upload_open(request *r, nav_error *err);
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err);
 void handle_upload_close(request *r);
-nav_status handle_upload(request *r, reply *out, nav_error *err);
-nav_status handle_version_list(request *r, reply *out, nav_error *err);
-nav_status handle_version_get(request *r, reply *out, nav_error *err);
-nav_status handle_version_delete(request *r, reply *out, nav_error *err);
-nav_status handle_geometry_get(request *r, reply *out, nav_error *err);
+route_handler handle_upload, handle_version_list, handle_version_get, handle_version_delete,
+    handle_geometry_get, handle_events;
 const char *geometry_media_type(const request *r); // NULL: its handler knows
-nav_status handle_events(request *r, reply *out, nav_error *err);
 void handle_events_close(request *r);
 // A stream of events: begin makes the request a listener, who is to be opened (events.h) before the
 // reply is made.
@@ -68,21 +60,13 @@ void reply_events(reply *out);
 
 // ---- instances.c ----
 
-nav_status handle_instance_list(request *r, reply *out, nav_error *err);
-nav_status handle_instance_get(request *r, reply *out, nav_error *err);
-nav_status handle_instance_put(request *r, reply *out, nav_error *err);
-nav_status handle_instance_patch(request *r, reply *out, nav_error *err);
-nav_status handle_instance_delete(request *r, reply *out, nav_error *err);
-nav_status handle_instance_events(request *r, reply *out, nav_error *err);
+route_handler handle_instance_list, handle_instance_get, handle_instance_update,
+    handle_instance_delete, handle_instance_events;
 
 // ---- render.c, diff.c, export.c, status.c, metrics_page.c ----
 
-nav_status handle_render(request *r, reply *out, nav_error *err);
+route_handler handle_render, handle_diff, handle_healthz, handle_readyz, handle_status,
+    handle_metrics;
 // A version as a file for other programs; the media type of the one that is asked for, or NULL.
-nav_status handle_export(request *r, reply *out, nav_error *err);
+route_handler handle_export;
 const char *export_media_type(const request *r);
-nav_status handle_diff(request *r, reply *out, nav_error *err);
-nav_status handle_healthz(request *r, reply *out, nav_error *err);
-nav_status handle_readyz(request *r, reply *out, nav_error *err);
-nav_status handle_status(request *r, reply *out, nav_error *err);
-nav_status handle_metrics(request *r, reply *out, nav_error *err);

@@ -37,23 +37,18 @@ static void write_trouble(proto_writer *w, const nav_error *why)
     proto_write_object_end(w);
 }
 
-// Questions are answered as ever while writes fail, so this stays 200.
-static void write_ready(proto_writer *w, const service *s)
-{
-    nav_error why;
-    proto_write_object_begin(w);
-    proto_member_string(w, "status", "ready");
-    if (store_is_degraded(s->store, &why)) {
-        write_trouble(w, &why);
-    }
-    proto_write_object_end(w);
-}
-
 nav_status handle_readyz(request *r, reply *out, nav_error *err)
 {
     service_state state = atomic_load(&r->service->state);
     if (state == SERVICE_READY) {
-        write_ready(&out->w, r->service);
+        // Questions are answered as ever while writes fail, so this stays 200.
+        nav_error why;
+        proto_write_object_begin(&out->w);
+        proto_member_string(&out->w, "status", "ready");
+        if (store_is_degraded(r->service->store, &why)) {
+            write_trouble(&out->w, &why);
+        }
+        proto_write_object_end(&out->w);
         return NAV_OK;
     }
     NAV_ASSERT(state <= SERVICE_STOPPING);

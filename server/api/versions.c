@@ -89,16 +89,6 @@ static void resume(void *user)
     request_resume(user);
 }
 
-// Sets the request aside until the version's bake has ended, which it may have already.
-static void wait_for_bake(request *r, uint32_t version)
-{
-    // Suspended first: the worker may be done before this thread gets any further.
-    request_suspend(r);
-    if (!jobs_watch(r->service->jobs, r->mesh, version, resume, r)) {
-        request_resume(r);
-    }
-}
-
 // The first thing about a ready version that its upload does not let pass.
 static nav_status pass_gates(const upload_outcome *outcome, const store_version *row,
                              nav_error *err)
@@ -189,7 +179,12 @@ nav_status handle_upload(request *r, reply *out, nav_error *err)
         p->stored = true;
         if (p->outcome.wait) {
             out->later = true;
-            wait_for_bake(r, p->outcome.version);
+            // Sets the request aside until the version's bake has ended, which it may have already.
+            // Suspended first: the worker may be done before this thread gets any further.
+            request_suspend(r);
+            if (!jobs_watch(r->service->jobs, r->mesh, p->outcome.version, resume, r)) {
+                request_resume(r);
+            }
             return NAV_OK;
         }
     }

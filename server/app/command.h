@@ -7,7 +7,6 @@
 #pragma once
 
 #include "core/nav.h"
-#include "proto/settings/config.h"
 #include "server/app/options.h"
 
 // Exit codes. The last two are of a bake that went well: its version fails checks, or has warnings

@@ -62,27 +62,6 @@ static void show_bar(FILE *out, const char *mesh, const job_progress *now, uint3
                   now->stage);
 }
 
-static void show(baker *b, const char *mesh, const job_progress *now, uint32_t tiles)
-{
-    int tenths = (int)(now->progress * 10);
-    if (b->terminal) {
-        show_bar(b->people, mesh, now, tiles);
-    } else if (tenths > b->tenths) {
-        b->tenths = tenths;
-        (void)fprintf(b->people, "%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10,
-                      now->tiles_done, tiles, now->tiles_reused);
-    }
-    (void)fflush(b->people);
-}
-
-static void clear_bar(const baker *b)
-{
-    if (b->terminal) {
-        (void)fputs("\r\033[K", b->people);
-        (void)fflush(b->people);
-    }
-}
-
 static bool wait_a_moment(sem_t *ended)
 {
     struct timespec until;
@@ -111,10 +90,21 @@ static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t
     while (!wait_a_moment(&b->ended)) {
         job_progress now;
         if (jobs_progress(b->service.jobs, mesh, version, &now) && now.running) {
-            show(b, mesh, &now, tiles);
+            int tenths = (int)(now.progress * 10);
+            if (b->terminal) {
+                show_bar(b->people, mesh, &now, tiles);
+            } else if (tenths > b->tenths) {
+                b->tenths = tenths;
+                (void)fprintf(b->people, "%s: %d %%, %u of %u tiles, %u reused\n", mesh,
+                              tenths * 10, now.tiles_done, tiles, now.tiles_reused);
+            }
+            (void)fflush(b->people);
         }
     }
-    clear_bar(b);
+    if (b->terminal) {
+        (void)fputs("\r\033[K", b->people);
+        (void)fflush(b->people);
+    }
 }
 
 // ---- one mesh ----
@@ -224,17 +214,6 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 
 // ---- from the command line to the database ----
 
-// The gates of the command line, which an upload has by these names.
-static void add_gates(baker *b, const options *o)
-{
-    if (o->strict) {
-        b->args[b->arg_count++] = (proto_arg){.key = "strict", .value = "1"};
-    }
-    if (o->checks != NULL) {
-        b->args[b->arg_count++] = (proto_arg){.key = "require_checks", .value = "1"};
-    }
-}
-
 static nav_status read_files(baker *b, const options *o, nav_error *err)
 {
     nav_status status = NAV_OK;
@@ -307,7 +286,13 @@ int command_bake(const options *o)
                                                              : "write SETTING=VALUE, not",
                                   wrong);
     } else {
-        add_gates(&b, o);
+        // The gates of the command line, which an upload has by these names.
+        if (o->strict) {
+            b.args[b.arg_count++] = (proto_arg){.key = "strict", .value = "1"};
+        }
+        if (o->checks != NULL) {
+            b.args[b.arg_count++] = (proto_arg){.key = "require_checks", .value = "1"};
+        }
         (void)sem_init(&b.ended, 0, 0);
         exit_code = run(&b, o, &err) != NAV_OK ? (b.said ? COMMAND_FAILED : command_fail(&err))
                     : b.checks_failed          ? COMMAND_CHECKS

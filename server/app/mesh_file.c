@@ -102,9 +102,7 @@ static nav_status read_settings(const option_mesh *mesh, char **out, nav_error *
     } else if (mesh->settings != NULL && (*out = strdup(mesh->settings)) == NULL) {
         status = nav_fail(&why, NAV_NO_MEMORY, "no memory to read the settings");
     }
-    if (status == NAV_OK && *out != NULL) {
-        status = check_settings(*out, NULL, 0, NULL, &why);
-    }
+    NAV_IF_OK(status, *out != NULL ? check_settings(*out, NULL, 0, NULL, &why) : NAV_OK);
     if (status == NAV_OK) {
         return NAV_OK;
     }

@@ -194,18 +194,6 @@ static void take_part(object_reading *r, const proto_flat *value)
     mesh->parts = parts;
 }
 
-static void refuse_unknown(object_reading *r, const proto_flat *value)
-{
-    static const char *const names[] = {"name", "file", "files", "settings", "checks", "replace"};
-    proto_suggestion meant = proto_suggest(value->key, strlen(value->key));
-    refuse(r, value, PROTO_UNKNOWN_FIELD,
-           ": a mesh has name, file or files, settings, checks and replace");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        proto_suggest_offer(&meant, names[i], strlen(names[i]));
-    }
-    proto_suggest_say(&meant, &r->why);
-}
-
 static void take_member(void *user, const proto_flat *value)
 {
     object_reading *r = user;
@@ -224,7 +212,15 @@ static void take_member(void *user, const proto_flat *value)
     } else if (strcmp(value->key, "checks") == 0) {
         take_string(r, value, &mesh->checks_file);
     } else if (strcmp(value->key, "replace") != 0) {
-        refuse_unknown(r, value);
+        static const char *const names[] = {"name",     "file",   "files",
+                                            "settings", "checks", "replace"};
+        proto_suggestion meant = proto_suggest(value->key, strlen(value->key));
+        refuse(r, value, PROTO_UNKNOWN_FIELD,
+               ": a mesh has name, file or files, settings, checks and replace");
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            proto_suggest_offer(&meant, names[i], strlen(names[i]));
+        }
+        proto_suggest_say(&meant, &r->why);
     } else if (value->kind != PROTO_FLAT_BOOL || value->index != NAV_NONE) {
         refuse(r, value, NAV_INVALID_FIELD, " must be true or false");
     } else {

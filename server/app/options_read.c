@@ -123,16 +123,6 @@ static void refuse_word(const line *l, int got, option_faults *faults)
     }
 }
 
-static void refuse_unused(const line *l, const option_row *row, option_faults *faults)
-{
-    char flag[64], why[64];
-    const bool daemon = l->command == OPTION_FOR_SERVE;
-    (void)snprintf(flag, sizeof flag, "--%s", row->name);
-    (void)snprintf(why, sizeof why, "navmeshd%s%.16s does not use this option", daemon ? "" : " ",
-                   daemon ? "" : l->argv[0]);
-    add_fault(faults, flag, why);
-}
-
 // Words that belong to no option.
 static void take_words(const line *l, options *o, option_faults *faults)
 {
@@ -167,7 +157,12 @@ static void walk(const line *l, bool for_config, options *o, option_faults *faul
             if (options_row_is_for(&rows[row], l->command)) {
                 take_flag(o, &rows[row], !seen[row], faults);
             } else {
-                refuse_unused(l, &rows[row], faults);
+                char flag[64], why[64];
+                const bool daemon = l->command == OPTION_FOR_SERVE;
+                (void)snprintf(flag, sizeof flag, "--%s", rows[row].name);
+                (void)snprintf(why, sizeof why, "navmeshd%s%.16s does not use this option",
+                               daemon ? "" : " ", daemon ? "" : l->argv[0]);
+                add_fault(faults, flag, why);
             }
             seen[row] = true;
         }
@@ -205,16 +200,6 @@ static void add_passed(options *o, option_faults *faults)
         if (options_take(o, options_find_key("listen"), "LISTEN_FDS", passed[i], &err) != NAV_OK) {
             options_fault(faults, &err);
         }
-    }
-}
-
-static void apply_limits(options *o)
-{
-    o->limits = limits_default();
-    for (size_t i = 0; i < o->limit_texts.count; i++) {
-        nav_error never;
-        const nav_status status = limits_set(&o->limits, o->limit_texts.items[i], &never);
-        NAV_ASSERT(status == NAV_OK); // each has been checked
     }
 }
 
@@ -263,7 +248,12 @@ nav_status options_parse(option_command command, int argc, char **argv, uint32_t
     }
     fill_empty_lists(out, faults);
     options_mesh_list(out, faults);
-    apply_limits(out);
+    out->limits = limits_default();
+    for (size_t i = 0; i < out->limit_texts.count; i++) {
+        nav_error never;
+        const nav_status status = limits_set(&out->limits, out->limit_texts.items[i], &never);
+        NAV_ASSERT(status == NAV_OK); // each has been checked
+    }
     if (command == OPTION_FOR_SERVE) { // no other command listens
         check_reachable(out, faults);
     }

@@ -69,34 +69,11 @@ static nav_status take_choice(options *o, const option_row *row, const char *tex
     return NAV_INVALID_FIELD;
 }
 
-static nav_status take_switch(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    bool on = text == NULL || strcmp(text, "true") == 0;
-    if (!on && strcmp(text, "false") != 0) {
-        return nav_fail(err, NAV_INVALID_FIELD, "write true or false");
-    }
-    store(o, row, &on);
-    return NAV_OK;
-}
-
 char *options_keep_text(nav_arena *memory, const char *text)
 {
     const size_t size_bytes = strlen(text) + 1;
     char *copy = nav_arena_alloc(memory, size_bytes, 1);
     return copy != NULL ? memcpy(copy, text, size_bytes) : NULL;
-}
-
-static nav_status take_text(options *o, const option_row *row, const char *text, nav_error *err)
-{
-    if (text[0] == '\0') {
-        return nav_fail(err, NAV_INVALID_FIELD, "a value is missing");
-    }
-    const char *copy = options_keep_text(&o->memory, text);
-    if (copy == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
-    }
-    store(o, row, &copy);
-    return NAV_OK;
 }
 
 option_list options_list_of(const options *o, const option_row *row)
@@ -132,15 +109,29 @@ static nav_status take_item(options *o, const option_row *row, const char *text,
 static nav_status take_value(options *o, const option_row *row, const char *text, nav_error *err)
 {
     switch (row->type) {
-    case OPTION_TYPE_SWITCH:
-        return take_switch(o, row, text, err);
+    case OPTION_TYPE_SWITCH: {
+        bool on = text == NULL || strcmp(text, "true") == 0;
+        if (!on && strcmp(text, "false") != 0) {
+            return nav_fail(err, NAV_INVALID_FIELD, "write true or false");
+        }
+        store(o, row, &on);
+        return NAV_OK;
+    }
     case OPTION_TYPE_UINT:
     case OPTION_TYPE_NUMBER:
         return take_number(o, row, text, err);
     case OPTION_TYPE_CHOICE:
         return take_choice(o, row, text, err);
     case OPTION_TYPE_TEXT:
-        return take_text(o, row, text, err);
+        if (text[0] == '\0') {
+            return nav_fail(err, NAV_INVALID_FIELD, "a value is missing");
+        }
+        const char *copy = options_keep_text(&o->memory, text);
+        if (copy == NULL) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
+        }
+        store(o, row, &copy);
+        return NAV_OK;
     case OPTION_TYPE_LIST:
     case OPTION_TYPE_OBJECTS:
         return take_item(o, row, text, err);

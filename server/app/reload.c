@@ -7,7 +7,6 @@
 
 #include "server/app/reload.h"
 
-#include "server/app/options.h"
 #include "server/app/mesh_file.h"
 #include "server/http/auth.h"
 #include "server/jobs/jobs.h"
@@ -25,59 +24,26 @@ static void check_database(const options *o, option_faults *faults)
     }
 }
 
-static void check_meshes(const options *o, option_faults *faults)
-{
-    for (size_t i = 0; i < o->mesh_count; i++) {
-        nav_error err = {0};
-        if (mesh_file_check(&o->meshes[i], &o->limits, &err) != NAV_OK) {
-            options_fault(faults, &err);
-        }
-    }
-}
-
-static void check_tokens(const options *o, option_faults *faults)
-{
-    auth *tokens = NULL;
-    nav_error err = {0};
-    if (o->token_file != NULL && auth_open(o->token_file, &tokens, &err) != NAV_OK) {
-        options_fault(faults, &err);
-    }
-    auth_close(tokens);
-}
-
-// A token file of another name is for the next start; in the sandbox it may be out of reach.
-static bool uses_tokens(const options *o, const options *running)
-{
-    return o->token_file != NULL && running->token_file != NULL &&
-           strcmp(o->token_file, running->token_file) == 0;
-}
-
 void options_check(const options *o, const options *running, option_faults *faults)
 {
     if (running == NULL) {
         check_database(o, faults);
-        check_meshes(o, faults);
+        for (size_t i = 0; i < o->mesh_count; i++) {
+            nav_error err = {0};
+            if (mesh_file_check(&o->meshes[i], &o->limits, &err) != NAV_OK) {
+                options_fault(faults, &err);
+            }
+        }
     }
-    if (running == NULL || uses_tokens(o, running)) {
-        check_tokens(o, faults);
-    }
-}
-
-static void apply_drain(service *s, const options *o)
-{
-    // A bake is given up early enough for the requests that wait for it to be answered.
-    uint32_t grace_ms = o->drain_ms / 5 * 4;
-    atomic_store(&s->live.drain_ms, o->drain_ms);
-    NAV_ASSERT(grace_ms <= o->drain_ms);
-    jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
-}
-
-// The file was sound a moment ago, when it was checked; if it is not any more, its old tokens stay.
-static void apply_tokens(service *s)
-{
-    nav_error err = {0};
-    if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
-        log_error("token_file", "code=%s detail=\"%s\"", proto_status_word(err.status), err.detail);
+    // A token file of another name is for the next start; in the sandbox it may be out of reach.
+    if (running == NULL || (o->token_file != NULL && running->token_file != NULL &&
+                            strcmp(o->token_file, running->token_file) == 0)) {
+        auth *tokens = NULL;
+        nav_error err = {0};
+        if (o->token_file != NULL && auth_open(o->token_file, &tokens, &err) != NAV_OK) {
+            options_fault(faults, &err);
+        }
+        auth_close(tokens);
     }
 }
 
@@ -88,8 +54,17 @@ void reload_apply(service *s, const options *o)
     atomic_store(&s->live.log_requests, o->log_requests);
     atomic_store(&s->live.slow_query_ns, (uint64_t)o->slow_query_ms * 1000000u);
     atomic_store(&s->live.keep_versions, o->keep_versions);
-    apply_drain(s, o);
-    apply_tokens(s);
+    // A bake is given up early enough for the requests that wait for it to be answered.
+    uint32_t grace_ms = o->drain_ms / 5 * 4;
+    atomic_store(&s->live.drain_ms, o->drain_ms);
+    NAV_ASSERT(grace_ms <= o->drain_ms);
+    jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
+    // The file was sound a moment ago, when it was checked; if it is not any more, its old tokens
+    // stay.
+    nav_error err = {0};
+    if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
+        log_error("token_file", "code=%s detail=\"%s\"", proto_status_word(err.status), err.detail);
+    }
 }
 
 static void log_live(void *user, const option_row *row)

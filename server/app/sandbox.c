@@ -210,19 +210,6 @@ void sandbox_allow_options(sandbox *s, const options *o)
     }
 }
 
-// Allows the folders of SQLite's temporary files, unless they are beside the database (store_open).
-static void allow_temporary(sandbox *s)
-{
-    // In the order in which SQLite searches for one that it may write to.
-    const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
-                                   "/usr/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        if (folders[i] != NULL) {
-            allow(s, folders[i], SANDBOX_READ | SANDBOX_WRITE);
-        }
-    }
-}
-
 #if SANDBOX_SANITIZER
 // A sanitizer reads the program and its maps for a report, in which clang's has llvm-symbolizer put
 // the lines of the source, and writes it to its log_path.
@@ -274,7 +261,15 @@ void sandbox_enter_command(const options *o, const char *path, uint32_t rights)
     sandbox s;
     sandbox_begin(&s, o);
     sandbox_allow_options(&s, o);
-    allow_temporary(&s);
+    // Allows the folders of SQLite's temporary files, unless they are beside the database
+    // (store_open). In the order in which SQLite searches for one that it may write to.
+    const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
+                                   "/usr/tmp", "/tmp"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (folders[i] != NULL) {
+            allow(&s, folders[i], SANDBOX_READ | SANDBOX_WRITE);
+        }
+    }
     if (path != NULL) {
         allow_folder_of(&s, path, rights);
     }

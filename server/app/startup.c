@@ -115,19 +115,6 @@ static void *load_each(void *argument)
     return NULL;
 }
 
-static nav_status start_threads(loaders *l, size_t count, nav_error *err)
-{
-    const uint32_t wanted = jobs_count(l->service->jobs).workers;
-    NAV_ASSERT(wanted > 0 && wanted <= LIMIT_WORKERS && l->started == 0);
-    while (l->started < wanted && l->started < count &&
-           pthread_create(&l->threads[l->started], NULL, load_each, l) == 0) {
-        l->started++;
-    }
-    return l->started > 0 || count == 0
-               ? NAV_OK
-               : nav_fail(err, NAV_NO_MEMORY, "no thread to load the meshes");
-}
-
 nav_status startup_load_list(service *s, nav_error *err)
 {
     store_name *names = NULL;
@@ -155,7 +142,15 @@ nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, 
     l->done = done;
     l->user = user;
     *pending = (uint32_t)count;
-    return start_threads(l, count, err);
+    const uint32_t wanted = jobs_count(l->service->jobs).workers;
+    NAV_ASSERT(wanted > 0 && wanted <= LIMIT_WORKERS && l->started == 0);
+    while (l->started < wanted && l->started < count &&
+           pthread_create(&l->threads[l->started], NULL, load_each, l) == 0) {
+        l->started++;
+    }
+    return l->started > 0 || count == 0
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no thread to load the meshes");
 }
 
 void startup_load_end(loaders *l)
@@ -269,19 +264,6 @@ static nav_status explain(service *s, const char *name, nav_error *err)
     return status;
 }
 
-// Says so if a ready version is not live because it fails checks.
-static void report_checks(service *s, const char *name, uint32_t version)
-{
-    store_version row;
-    nav_error ignored = {0};
-    if (store_version_get(s->store, name, version, &row, &ignored) == NAV_OK) {
-        if (row.state == STORE_READY && !row.active) {
-            (void)explain_checks(name, &row, NAV_OK, &ignored);
-        }
-        store_version_free(&row);
-    }
-}
-
 nav_status startup_check_meshes(service *s, const options *o, const startup_versions *versions,
                                 nav_error *err)
 {
@@ -293,7 +275,16 @@ nav_status startup_check_meshes(service *s, const options *o, const startup_vers
         }
         nav_mesh_release(mesh);
         if (version != versions->items[i]) {
-            report_checks(s, o->meshes[i].name, versions->items[i]);
+            // Says so if a ready version is not live because it fails checks.
+            store_version row;
+            nav_error ignored = {0};
+            if (store_version_get(s->store, o->meshes[i].name, versions->items[i], &row,
+                                  &ignored) == NAV_OK) {
+                if (row.state == STORE_READY && !row.active) {
+                    (void)explain_checks(o->meshes[i].name, &row, NAV_OK, &ignored);
+                }
+                store_version_free(&row);
+            }
         }
     }
     return NAV_OK;

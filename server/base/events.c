@@ -84,20 +84,6 @@ static void empty_locked(events_listener *l)
     l->waiting_bytes = 0;
 }
 
-// Drops a listener with its queue, which is of no use without the events that follow.
-static void drop_locked(events_listener *l)
-{
-    NAV_ASSERT(lock_is_held(&l->events->lock));
-    empty_locked(l);
-    l->dropped = true;
-}
-
-// The bytes that wait behind the text that is being read.
-static size_t behind_first(const events_listener *l)
-{
-    return l->count > 1 ? l->waiting_bytes - (l->queue[l->first]->size_bytes - l->read_bytes) : 0;
-}
-
 // t NULL: there was no memory for it. One event of any size may wait behind another.
 static void push_locked(events_listener *l, text *t, size_t waiting_bytes_max)
 {
@@ -105,10 +91,14 @@ static void push_locked(events_listener *l, text *t, size_t waiting_bytes_max)
     if (l->ended || l->dropped) {
         return;
     }
-    const size_t behind = behind_first(l);
+    // The bytes that wait behind the text that is being read.
+    const size_t behind =
+        l->count > 1 ? l->waiting_bytes - (l->queue[l->first]->size_bytes - l->read_bytes) : 0;
     if (t == NULL || l->count == WAITING_MAX ||
         (behind > 0 && behind + t->size_bytes > waiting_bytes_max)) {
-        drop_locked(l);
+        // The listener goes with its queue, which is of no use without the events that follow.
+        empty_locked(l);
+        l->dropped = true;
         return;
     }
     t->references++;

@@ -13,8 +13,6 @@
 
 #pragma once
 
-#include <stdbool.h>
-
 typedef enum log_level {
     LOG_LEVEL_DEBUG,
     LOG_LEVEL_INFO,

@@ -81,13 +81,6 @@ static nav_status check_magic(const pack_reader *reader, const uint8_t *bytes, s
     return NAV_OK;
 }
 
-static void keep_head(pack_reader *reader, const uint8_t *bytes, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes && reader->input_bytes + i < HEAD_BYTES; i++) {
-        reader->head[reader->input_bytes + i] = bytes[i];
-    }
-}
-
 static nav_status check_output(const pack_reader *reader, nav_error *err)
 {
     if (reader->output_bytes > reader->limits.output_bytes_max) {
@@ -133,7 +126,9 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
     // another way, which minds other faults: an answer must not hang on how the network cut a body.
     const bool first = reader->input_bytes == 0 && size_bytes > 0;
     ZSTD_inBuffer input = {.src = bytes, .size = first ? 1 : size_bytes, .pos = 0};
-    keep_head(reader, bytes, size_bytes);
+    for (size_t i = 0; i < size_bytes && reader->input_bytes + i < HEAD_BYTES; i++) {
+        reader->head[reader->input_bytes + i] = ((const uint8_t *)bytes)[i];
+    }
     reader->input_bytes += size_bytes;
     bool drained = false; // nothing more comes out without more going in
     while (!reader->ended && (input.pos < size_bytes || !drained)) {
@@ -147,9 +142,7 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
         drained = output.pos < output.size;
         reader->output_bytes += output.pos;
         status = check_output(reader, err);
-        if (status == NAV_OK && output.pos > 0) {
-            status = sink(user, reader->step, output.pos, err);
-        }
+        NAV_IF_OK(status, output.pos > 0 ? sink(user, reader->step, output.pos, err) : NAV_OK);
         if (status != NAV_OK) {
             return status;
         }
@@ -282,10 +275,8 @@ nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes
         return PROTO_BAD_ZSTD;
     }
     const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
-    if (lacks_memory(written)) {
-        return NAV_NO_MEMORY;
-    }
-    return !ZSTD_isError(written) && written == size_bytes &&
+    return lacks_memory(written) ? NAV_NO_MEMORY
+           : !ZSTD_isError(written) && written == size_bytes &&
                    (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256))
                ? NAV_OK
                : PROTO_BAD_ZSTD;

@@ -80,19 +80,6 @@ void process_raise_files(uint32_t listeners, const service_limits *l)
     }
 }
 
-static void read_memory(process_usage *usage)
-{
-    unsigned long long total = 0, resident = 0;
-    char text[160];
-    ssize_t got = figures.memory >= 0 ? pread(figures.memory, text, sizeof text - 1, 0) : -1;
-    text[got > 0 ? got : 0] = '\0';
-    if (sscanf(text, "%llu %llu", &total, &resident) == 2) {
-        uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-        usage->virtual_bytes = total * page_bytes;
-        usage->resident_bytes = resident * page_bytes;
-    }
-}
-
 static uint64_t count_files(void)
 {
     uint64_t count = 0;
@@ -114,7 +101,15 @@ process_usage process_usage_get(void)
     struct rlimit files;
     struct timespec used;
     (void)pthread_once(&figures.once, open_figures);
-    read_memory(&usage);
+    unsigned long long total = 0, resident = 0;
+    char text[160];
+    ssize_t got = figures.memory >= 0 ? pread(figures.memory, text, sizeof text - 1, 0) : -1;
+    text[got > 0 ? got : 0] = '\0';
+    if (sscanf(text, "%llu %llu", &total, &resident) == 2) {
+        uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+        usage.virtual_bytes = total * page_bytes;
+        usage.resident_bytes = resident * page_bytes;
+    }
     usage.open_files = count_files();
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         usage.open_files_limit = (uint64_t)files.rlim_cur;

@@ -5,7 +5,6 @@
 
 #include "server/explain/explain.h"
 
-#include "proto/base/coordinates.h"
 #include "server/base/clock.h"
 #include "server/instances/state.h"
 #include "server/jobs/version_mesh.h"

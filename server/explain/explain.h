@@ -17,7 +17,7 @@
 typedef struct instance_world instance_world; // server/instances/state.h
 
 // A handler of the API, and the end of its request.
-nav_status handle_explain(request *r, reply *out, nav_error *err);
+route_handler handle_explain;
 void handle_explain_close(request *r);
 
 // ---- between the files of this room ----

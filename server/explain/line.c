@@ -230,18 +230,6 @@ static bool says_more(const path_sample *a, const path_sample *b, nav_verdict ab
             f->edge_distance < floor_of(b)->edge_distance);
 }
 
-static void report_place(const path_sample *s, proto_place_facts *place)
-{
-    const nav_floor_facts *f = floor_of(s);
-    place->column = &s->column;
-    place->floor = s->floor;
-    place->tile_x = s->tile_x;
-    place->tile_z = s->tile_z;
-    place->point[0] = s->place.x;
-    place->point[1] = f != NULL ? f->top : s->height;
-    place->point[2] = s->place.z;
-}
-
 // In whole cells, as the bake counts both.
 bool path_is_too_high(float rise, const nav_config *config)
 {
@@ -270,7 +258,14 @@ bool path_line_reason(const path_line *line, const nav_config *config, proto_pla
     if (worst == NULL) {
         return false;
     }
-    report_place(worst, place);
+    const nav_floor_facts *f = floor_of(worst);
+    place->column = &worst->column;
+    place->floor = worst->floor;
+    place->tile_x = worst->tile_x;
+    place->tile_z = worst->tile_z;
+    place->point[0] = worst->place.x;
+    place->point[1] = f != NULL ? f->top : worst->height;
+    place->point[2] = worst->place.z;
     return true;
 }
 

@@ -30,12 +30,6 @@ static nav_status refuse_place(const explaining *e, const char *name, nav_error 
         "xyz"[a], (double)min[a], (double)max[a], "xyz"[b], (double)min[b], (double)max[b]);
 }
 
-// A surface lies anywhere within the cell that its floor's top ends, so up to a cell below that.
-static float distance_of(const nav_floor_facts *floor, float height, float cell_height)
-{
-    return fmaxf(0, fmaxf(height - floor->top, floor->top - cell_height - height));
-}
-
 uint32_t explain_floor_meant(const nav_column_facts *column, float height, float cell_height,
                              float underside)
 {
@@ -43,8 +37,11 @@ uint32_t explain_floor_meant(const nav_column_facts *column, float height, float
     uint32_t best = NAV_NONE;
     for (uint32_t i = 0; i < column->floor_count; i++) {
         const nav_floor_facts *floor = &column->floors[i];
-        const float distance = distance_of(floor, height, cell_height) +
-                               (floor->verdict == NAV_VERDICT_FACES_DOWN ? underside : 0);
+        // A surface lies anywhere within the cell that its floor's top ends, so up to a cell below
+        // that.
+        const float distance =
+            fmaxf(0, fmaxf(height - floor->top, floor->top - cell_height - height)) +
+            (floor->verdict == NAV_VERDICT_FACES_DOWN ? underside : 0);
         if (best == NAV_NONE || distance < least) {
             best = i;
             least = distance;

@@ -9,15 +9,6 @@
 
 #include <string.h>
 
-static nav_status refuse_tile(const explaining *e, nav_error *err)
-{
-    const nav_grid *g = &e->level.grid;
-    nav_fail_at(err, NAV_INVALID_FIELD, "tile", "the level has %u x %u tiles, from 0,0 to %u,%u",
-                g->tiles_x, g->tiles_z, g->tiles_x - 1, g->tiles_z - 1);
-    nav_error_got(err, "%u,%u", e->question.tile[0], e->question.tile[1]);
-    return NAV_INVALID_FIELD;
-}
-
 // ---- the polygons ----
 
 static bool is_same(const nav_mesh *a, uint32_t polygon_a, const nav_mesh *b, uint32_t polygon_b)
@@ -93,7 +84,12 @@ nav_status explain_tile(explaining *e)
     nav_tile_facts facts;
     proto_tile_reply tile = {.x = x, .z = z, .facts = &facts};
     if (x >= l->grid.tiles_x || z >= l->grid.tiles_z) {
-        return refuse_tile(e, &e->err);
+        const nav_grid *g = &e->level.grid;
+        nav_fail_at(&e->err, NAV_INVALID_FIELD, "tile",
+                    "the level has %u x %u tiles, from 0,0 to %u,%u", g->tiles_x, g->tiles_z,
+                    g->tiles_x - 1, g->tiles_z - 1);
+        nav_error_got(&e->err, "%u,%u", e->question.tile[0], e->question.tile[1]);
+        return NAV_INVALID_FIELD;
     }
     nav_status status =
         nav_tile_explain(&l->geometry, &l->config, &l->grid, l->index, x, z, NULL, 0, &e->hooks,

@@ -78,14 +78,6 @@ static struct MHD_Daemon *start_daemon(listener *l, int fd)
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_END);
 }
 
-static access_names names_of(const service *s, const listen_socket *bound)
-{
-    return !bound->tcp         ? ACCESS_ANY
-           : !bound->reachable ? ACCESS_LOOPBACK
-           : s->auth != NULL   ? ACCESS_ANY
-                               : ACCESS_ADDRESSES;
-}
-
 static nav_status add_listener(http *h, const char *text, nav_error *err)
 {
     listen_socket bound;
@@ -100,7 +92,10 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
                     .text = text,
                     .file = bound.file,
                     .tcp = bound.tcp,
-                    .names = names_of(h->service, &bound)};
+                    .names = !bound.tcp                 ? ACCESS_ANY
+                             : !bound.reachable         ? ACCESS_LOOPBACK
+                             : h->service->auth != NULL ? ACCESS_ANY
+                                                        : ACCESS_ADDRESSES};
     if (bound.reachable && h->service->auth == NULL && !h->service->trusted_network) {
         status = nav_fail(err, NAV_INVALID_FIELD,
                           "other machines can reach %.100s: it needs --token-file, or "

@@ -114,6 +114,9 @@ typedef enum body_kind {
     BODY_STREAM, // fed to the route as it arrives
 } body_kind;
 
+// Its error becomes the reply.
+typedef nav_status route_handler(request *r, reply *out, nav_error *err);
+
 struct route {
     http_method method;
     const char *pattern; // segments; {mesh}, {version}, {instance}, {recording} stand for any
@@ -132,8 +135,7 @@ struct route {
     nav_status (*open)(request *r, nav_error *err);
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
     void (*close)(request *r);
-    // Its error becomes the reply.
-    nav_status (*handle)(request *r, reply *out, nav_error *err);
+    route_handler *handle;
     // The name may be new, so a wrong one is the request's fault.
     bool makes_mesh, makes_instance;
     bool always;         // answers even while live versions are still being loaded

@@ -95,9 +95,7 @@ void http_ask_in_process(service *s, const http_question *asked, reply *out)
     NAV_IF_OK(status,
               routing_find(s->routes, &r, asked->method, asked->path, allow, sizeof allow, &err));
     NAV_IF_OK(status, request_check_arguments(&r, &err));
-    if (status == NAV_OK && r.route->body == BODY_JSON) {
-        status = take_body(asked, &r, &err);
-    }
+    NAV_IF_OK(status, r.route->body == BODY_JSON ? take_body(asked, &r, &err) : NAV_OK);
     NAV_IF_OK(status, request_check_json(&r, &err));
     if (status != NAV_OK) {
         reply_error(&r, out, &err);

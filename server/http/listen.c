@@ -43,18 +43,6 @@ static nav_status fail_listener(nav_error *err, const char *listener, const char
     return NAV_INVALID_FIELD;
 }
 
-static nav_status parse_unix(const char *listener, parsed *out, nav_error *err)
-{
-    const char *path = listener + strlen(UNIX_PREFIX);
-    if (path[0] == '\0' || strlen(path) >= sizeof out->address.local.sun_path) {
-        return fail_listener(err, listener, "unix: needs a path of at most 107 bytes");
-    }
-    out->address.local.sun_family = AF_UNIX;
-    (void)snprintf(out->address.local.sun_path, sizeof out->address.local.sun_path, "%s", path);
-    out->length = sizeof out->address.local;
-    return NAV_OK;
-}
-
 static bool parse_port(const char *text, uint16_t *out)
 {
     char *end = NULL;
@@ -107,7 +95,14 @@ static nav_status parse(const char *listener, parsed *out, nav_error *err)
 {
     memset(out, 0, sizeof *out);
     if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {
-        return parse_unix(listener, out, err);
+        const char *path = listener + strlen(UNIX_PREFIX);
+        if (path[0] == '\0' || strlen(path) >= sizeof out->address.local.sun_path) {
+            return fail_listener(err, listener, "unix: needs a path of at most 107 bytes");
+        }
+        out->address.local.sun_family = AF_UNIX;
+        (void)snprintf(out->address.local.sun_path, sizeof out->address.local.sun_path, "%s", path);
+        out->length = sizeof out->address.local;
+        return NAV_OK;
     }
     char host[INET6_ADDRSTRLEN + 2];
     const char *colon = strrchr(listener, ':');

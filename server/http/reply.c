@@ -206,14 +206,6 @@ static double milliseconds(uint64_t ns)
     return (double)ns / 1e6;
 }
 
-// The route, or the path as the client wrote it.
-static void log_request(const request *r, const request_end *end)
-{
-    log_info("request", "id=%s method=%.16s route=%.200s mesh=%s status=%d ms=%.3f bytes=%llu",
-             r->id, end->method, r->route != NULL ? r->route->pattern : end->path, r->mesh,
-             end->status, milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
-}
-
 // An upload is no query: the client's line and the disk take its time.
 static bool is_slow(const request *r, const request_end *end, uint64_t limit_ns)
 {
@@ -228,7 +220,9 @@ void request_ended(const request *r, const request_end *end)
     metrics_request(r->route != NULL ? (uint32_t)(r->route - r->service->routes->rows) + 1 : 0,
                     end->status, end->duration_ns);
     if (atomic_load_explicit(&live->log_requests, memory_order_relaxed)) {
-        log_request(r, end);
+        log_info("request", "id=%s method=%.16s route=%.200s mesh=%s status=%d ms=%.3f bytes=%llu",
+                 r->id, end->method, r->route != NULL ? r->route->pattern : end->path, r->mesh,
+                 end->status, milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
     }
     if (is_slow(r, end, atomic_load_explicit(&live->slow_query_ns, memory_order_relaxed))) {
         metrics_count(METRICS_SLOW_QUERIES);

@@ -314,12 +314,8 @@ static nav_status check_route(http_transaction *t, const header_walk *walk, uint
     NAV_IF_OK(status, check_ready(t, err));
     NAV_IF_OK(status, request_check_arguments(r, err));
     NAV_IF_OK(status, check_accept(r, err));
-    if (status == NAV_OK && length_bytes > http_body_limit(r)) {
-        status = http_fail_too_large(t);
-    }
-    if (status == NAV_OK && r->route->body == BODY_JSON) {
-        status = check_json_headers(r, err);
-    }
+    NAV_IF_OK(status, length_bytes > http_body_limit(r) ? http_fail_too_large(t) : NAV_OK);
+    NAV_IF_OK(status, r->route->body == BODY_JSON ? check_json_headers(r, err) : NAV_OK);
     return status;
 }
 

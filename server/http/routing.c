@@ -221,25 +221,6 @@ static nav_status refuse_path(const route_table *table, const char *path, nav_er
     return PROTO_ROUTE_NOT_FOUND;
 }
 
-// Fails with the methods that the path takes, as in Allow, in the order of the table.
-static nav_status refuse_method(const route_table *table, const char *path, char *allow,
-                                size_t allow_bytes, nav_error *err)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        captures found;
-        const http_method method = table->rows[i].method;
-        if (matches(table->rows[i].pattern, path, &found)) {
-            int more = snprintf(allow + used, allow_bytes - used, "%s%s%s", used > 0 ? ", " : "",
-                                METHOD_WORDS[method], method == HTTP_GET ? ", HEAD" : "");
-            NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
-            used += (size_t)more;
-        }
-    }
-    return used > 0 ? nav_fail(err, PROTO_METHOD_NOT_ALLOWED, "this address takes %s", allow)
-                    : refuse_path(table, path, err);
-}
-
 static void write_route(const route_table *table, size_t first, proto_writer *w)
 {
     proto_write_object_begin(w);
@@ -283,5 +264,18 @@ nav_status routing_find(const route_table *table, request *r, const char *method
             return take_captures(r, &found, err);
         }
     }
-    return refuse_method(table, path, allow, allow_bytes, err);
+    // Fails with the methods that the path takes, as in Allow, in the order of the table.
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        captures found;
+        const http_method taken = table->rows[i].method;
+        if (matches(table->rows[i].pattern, path, &found)) {
+            int more = snprintf(allow + used, allow_bytes - used, "%s%s%s", used > 0 ? ", " : "",
+                                METHOD_WORDS[taken], taken == HTTP_GET ? ", HEAD" : "");
+            NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
+            used += (size_t)more;
+        }
+    }
+    return used > 0 ? nav_fail(err, PROTO_METHOD_NOT_ALLOWED, "this address takes %s", allow)
+                    : refuse_path(table, path, err);
 }

@@ -34,10 +34,16 @@ static ssize_t read_socket(int fd, void *bytes, size_t size_bytes, int flags)
     return recvfrom(fd, bytes, size_bytes, flags, NULL, NULL);
 }
 
-// Drops what a client goes on sending after its reply: a socket that is closed with bytes unread
-// resets the connection, and then the reply is lost. The reaper ends it if the client does not.
-static ssize_t drop_rest(const connection *c)
+static ssize_t answer_fault(connection *c)
 {
+    if (connection_fail(c)) {
+        const raw_error sent = raw_error_send(c, &c->fault);
+        raw_error_count(&sent);
+        (void)shutdown(c->fd, SHUT_WR);
+    }
+    // Drops what a client goes on sending after its reply: a socket that is closed with bytes
+    // unread resets the connection, and then the reply is lost. The reaper ends it if the client
+    // does not.
     char rest[4096];
     for (int i = 0; i < DRAIN_CALLS_MAX; i++) {
         ssize_t got = read_socket(c->fd, rest, sizeof rest, MSG_DONTWAIT);
@@ -46,16 +52,6 @@ static ssize_t drop_rest(const connection *c)
         }
     }
     return 0;
-}
-
-static ssize_t answer_fault(connection *c)
-{
-    if (connection_fail(c)) {
-        const raw_error sent = raw_error_send(c, &c->fault);
-        raw_error_count(&sent);
-        (void)shutdown(c->fd, SHUT_WR);
-    }
-    return drop_rest(c);
 }
 
 // Whether the client has closed its side in the middle of a request. The library takes a short read

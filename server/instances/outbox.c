@@ -81,19 +81,6 @@ static void write_version(proto_writer *w, const instance_row *row)
     proto_write_object_end(w);
 }
 
-// Writes the text of an event that has none yet; it stays NULL without memory.
-static void write_text(instance_row *row)
-{
-    proto_writer w;
-    proto_writer_init(&w);
-    if (row->event.reason != NULL) {
-        write_removed(&w, row);
-    } else {
-        write_version(&w, row);
-    }
-    row->event.data_json = proto_writer_take(&w, NULL);
-}
-
 // Streams of an instance that is gone end, with the event or without.
 static void publish(outbox *box, instance_row *row)
 {
@@ -101,7 +88,15 @@ static void publish(outbox *box, instance_row *row)
     instance_event *e = &row->event;
     (void)snprintf(subject, sizeof subject, "%.64s/%.64s", row->mesh, row->name);
     if (e->data_json == NULL) {
-        write_text(row);
+        // Writes the text of an event that has none yet; it stays NULL without memory.
+        proto_writer w;
+        proto_writer_init(&w);
+        if (row->event.reason != NULL) {
+            write_removed(&w, row);
+        } else {
+            write_version(&w, row);
+        }
+        row->event.data_json = proto_writer_take(&w, NULL);
     }
     if (e->reason != NULL) {
         events_finish(box->events, subject, e->born, e->data_json != NULL ? e->name : NULL,

@@ -64,11 +64,6 @@ static place *find_locked(pins *p, const char *mesh, uint32_t version, bool remo
     return NULL;
 }
 
-static bool is_being_removed_locked(pins *p, const char *mesh, uint32_t version)
-{
-    return find_locked(p, mesh, version, true) != NULL || find_locked(p, mesh, 0, true) != NULL;
-}
-
 static nav_status add_locked(pins *p, const char *mesh, uint32_t version, uint32_t count,
                              nav_error *err)
 {
@@ -119,7 +114,7 @@ nav_status pins_take(pins *p, const char *mesh, uint32_t version, nav_error *err
     (void)pthread_mutex_lock(&p->lock);
     bool waits = true;
     while (waits && find_locked(p, mesh, version, false) == NULL &&
-           is_being_removed_locked(p, mesh, version)) {
+           (find_locked(p, mesh, version, true) != NULL || find_locked(p, mesh, 0, true) != NULL)) {
         waits = pthread_cond_timedwait(&p->removed, &p->lock, &end) != ETIMEDOUT;
     }
     nav_status status = waits ? take_locked(p, mesh, version, err)

@@ -117,31 +117,6 @@ static const char *copy_text(const char *text, block_ends *to)
     return copy;
 }
 
-static void copy_shape(proto_state_item *item, block_ends *to)
-{
-    proto_avoid *shape = to->shape++;
-    *shape = *item->shape;
-    item->shape = shape;
-    if (shape->point_count > 0) {
-        memcpy(to->point, shape->points, shape->point_count * sizeof *to->point);
-        shape->points = (const float(*)[2])to->point;
-        to->point += shape->point_count;
-    }
-}
-
-static void copy_link(proto_state_item *item, block_ends *to)
-{
-    proto_link *link = to->link++;
-    *link = *item->link;
-    item->link = link;
-    link->area = copy_text(link->area, to);
-    const char **names = to->name;
-    for (uint32_t i = 0; i < link->flag_count; i++) {
-        *to->name++ = copy_text(link->flags[i], to);
-    }
-    link->flags = names;
-}
-
 static void copy_items(const proto_state_items *from, proto_state_items *out, block_ends *to)
 {
     *out = (proto_state_items){.at = to->item, .count = from->count};
@@ -150,10 +125,25 @@ static void copy_items(const proto_state_items *from, proto_state_items *out, bl
         *item = from->at[i];
         item->id = copy_text(item->id, to);
         if (item->shape != NULL) {
-            copy_shape(item, to);
+            proto_avoid *shape = to->shape++;
+            *shape = *item->shape;
+            item->shape = shape;
+            if (shape->point_count > 0) {
+                memcpy(to->point, shape->points, shape->point_count * sizeof *to->point);
+                shape->points = (const float(*)[2])to->point;
+                to->point += shape->point_count;
+            }
         }
         if (item->link != NULL) {
-            copy_link(item, to);
+            proto_link *link = to->link++;
+            *link = *item->link;
+            item->link = link;
+            link->area = copy_text(link->area, to);
+            const char **names = to->name;
+            for (uint32_t k = 0; k < link->flag_count; k++) {
+                *to->name++ = copy_text(link->flags[k], to);
+            }
+            link->flags = names;
         }
     }
 }
@@ -206,11 +196,6 @@ _Static_assert(_Alignof(proto_state_item) <= _Alignof(instance_state) &&
 
 // ---- states ----
 
-static uint64_t expiry_ns(double expires_in_s, uint64_t now_ns)
-{
-    return expires_in_s > 0.0 ? now_ns + (uint64_t)(expires_in_s * 1e9) : UINT64_MAX;
-}
-
 nav_status instance_state_make(const instance_state *before, const instance_update *update,
                                nav_arena *memory, proto_state *missing, instance_state **out,
                                nav_error *err)
@@ -235,7 +220,9 @@ nav_status instance_state_make(const instance_state *before, const instance_upda
     state->version = change->has_version || !keeps ? change->version : before->version;
     state->expires_in_s =
         change->has_expires || !keeps ? change->expires_in_s : before->expires_in_s;
-    state->expires_ns = expiry_ns(state->expires_in_s, update->now_ns);
+    state->expires_ns = state->expires_in_s > 0.0
+                            ? update->now_ns + (uint64_t)(state->expires_in_s * 1e9)
+                            : UINT64_MAX;
     *out = state;
     return NAV_OK;
 }

@@ -6,8 +6,6 @@
 #include "server/jobs/job_events.h"
 
 #include "server/base/clock.h"
-#include "server/base/events.h"
-#include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
 #include "server/store/store.h"
 

@@ -6,9 +6,6 @@
 
 #include "server/jobs/jobs.h"
 
-#include "server/base/lock.h"
-#include "server/store/store.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,9 +6,6 @@
 #include "server/jobs/version_view.h"
 
 #include "proto/replies/replies.h"
-#include "server/jobs/jobs.h"
-#include "server/meshes/damage_list.h"
-#include "server/store/store.h"
 
 #include <stdlib.h>
 

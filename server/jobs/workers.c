@@ -73,21 +73,15 @@ static job_share *next_share_locked(jobs *j)
     return free ? spread : NULL;
 }
 
-static void unlink_locked(jobs *j, const job *ended)
+static void end(jobs *j, job *ended)
 {
-    NAV_ASSERT(lock_is_held(&j->lock));
+    (void)pthread_mutex_lock(&j->lock);
     job **link = &j->first;
     while (*link != ended) {
         NAV_ASSERT(*link != NULL);
         link = &(*link)->next;
     }
     *link = ended->next;
-}
-
-static void end(jobs *j, job *ended)
-{
-    (void)pthread_mutex_lock(&j->lock);
-    unlink_locked(j, ended);
     NAV_ASSERT(ended->running && ended->share.run == NULL && j->baking > 0);
     j->baking--;
     // Workers that stop stay as long as there may be something to help with.
@@ -192,16 +186,6 @@ void jobs_spread(jobs *j, uint32_t count, uint32_t threads_max, job_item *run, v
     (void)pthread_mutex_unlock(&j->lock);
 }
 
-static void wait_for_work_locked(jobs *j)
-{
-    j->busy--;
-    j->idle++;
-    (void)pthread_cond_wait(&j->changed, &j->lock);
-    j->idle--;
-    j->busy++;
-    j->called -= j->called > 0;
-}
-
 static void *work(void *argument)
 {
     const bake_worker *w = argument;
@@ -217,7 +201,12 @@ static void *work(void *argument)
         } else if (shared != NULL) {
             help_locked(w, shared);
         } else {
-            wait_for_work_locked(j);
+            j->busy--;
+            j->idle++;
+            (void)pthread_cond_wait(&j->changed, &j->lock);
+            j->idle--;
+            j->busy++;
+            j->called -= j->called > 0;
         }
     }
     j->busy--;

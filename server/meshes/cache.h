@@ -9,7 +9,6 @@
 #pragma once
 
 #include "core/nav.h"
-#include "server/base/limits.h"
 #include "server/meshes/registry.h"
 
 typedef struct mesh_cache mesh_cache;

@@ -248,9 +248,7 @@ static nav_status run_all(run *r, const proto_checks *checks, nav_arena *memory,
     for (uint32_t i = 0; status == NAV_OK && i < checks->count; i++) {
         status = run_one(r, &checks->items[i], &results[i], err);
         // A search that was broken off says nothing about the check.
-        if (status == NAV_OK && is_cancelled(r)) {
-            status = nav_fail(err, NAV_CANCELLED, "cancelled");
-        }
+        NAV_IF_OK(status, is_cancelled(r) ? nav_fail(err, NAV_CANCELLED, "cancelled") : NAV_OK);
         if (status == NAV_OK && !results[i].passed && out->failed++ == 0) {
             (void)snprintf(out->first, sizeof out->first, "'%.60s': %s", results[i].name,
                            results[i].detail);
@@ -279,9 +277,7 @@ nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
     if (status == NAV_OK && !unreadable && nav_scratch_create(NULL, &r.scratch) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to run the checks");
     }
-    if (status == NAV_OK && !unreadable) {
-        status = run_all(&r, &checks, &memory, out, err);
-    }
+    NAV_IF_OK(status, !unreadable ? run_all(&r, &checks, &memory, out, err) : NAV_OK);
     nav_scratch_destroy(r.scratch);
     nav_arena_free(&memory);
     return status;

@@ -7,7 +7,6 @@
 #include "server/meshes/load.h"
 
 #include "proto/settings/config.h"
-#include "server/store/store.h"
 #include "server/base/limits.h"
 #include "server/base/log.h"
 #include "server/base/pack.h"

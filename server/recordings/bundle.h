@@ -30,7 +30,6 @@
 #pragma once
 
 #include "proto/settings/config.h"
-#include "server/base/limits.h"
 #include "server/meshes/load.h"
 
 #define BUNDLE_HEADER_BYTES 64u

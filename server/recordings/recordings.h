@@ -58,7 +58,5 @@ nav_status recording_check_version(const service *s, const char *mesh, uint32_t 
 
 // ---- calls.c ----
 
-nav_status handle_recording_list(request *r, reply *out, nav_error *err);
-nav_status handle_recording_post(request *r, reply *out, nav_error *err);
-nav_status handle_recording_get(request *r, reply *out, nav_error *err);
-nav_status handle_recording_delete(request *r, reply *out, nav_error *err);
+route_handler handle_recording_list, handle_recording_post, handle_recording_get,
+    handle_recording_delete;

@@ -44,9 +44,7 @@ nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, n
         whole = *checks_json != NULL && strncmp(*checks_json, begin, sizeof begin - 1) == 0;
     }
     nav_status status = store_finish(&s, "reading checks", err);
-    if (status == NAV_OK && !whole) {
-        status = store_checks_fail(mesh, err);
-    }
+    NAV_IF_OK(status, !whole ? store_checks_fail(mesh, err) : NAV_OK);
     if (status != NAV_OK) {
         free(*checks_json);
         *checks_json = NULL;

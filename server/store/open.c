@@ -158,9 +158,7 @@ static nav_status inspect_rows(const char *path, const store_schema *schema, nav
     bool newest = false;
     nav_status status = store_connection_open(path, SQLITE_OPEN_READONLY, &db, err);
     NAV_IF_OK(status, store_identity_check(db, schema, &newest, err));
-    if (status == NAV_OK && newest) {
-        status = store_schema_check(db, schema, err);
-    }
+    NAV_IF_OK(status, newest ? store_schema_check(db, schema, err) : NAV_OK);
     NAV_IF_OK(status, check_damage(db, err));
     (void)sqlite3_close(db);
     return status == NAV_OK ? NAV_OK : name_file(path, status, err);
@@ -222,9 +220,7 @@ nav_status store_check(const char *path, nav_error *err)
     char followed[PATH_MAX];
     path = process_follow_links(path, followed);
     nav_status status = inspect_file(path, &absent, err);
-    if (status == NAV_OK && !absent) {
-        status = try_lock(path, 0, &lock_fd, err);
-    }
+    NAV_IF_OK(status, !absent ? try_lock(path, 0, &lock_fd, err) : NAV_OK);
     if (lock_fd >= 0) {
         status = inspect_rows(path, &STORE_SCHEMA, err);
         (void)close(lock_fd);
@@ -360,29 +356,22 @@ nav_status store_open_to_read(const char *path, store **out, nav_error *err)
     return NAV_OK;
 }
 
-// SQLite's temporary files lie beside the database: the sandbox lets nothing else be written, and
-// there is room where the database has room.
-static void keep_temporary_beside(const char *path)
-{
-    static char directory[PATH_MAX];
-    (void)snprintf(directory, sizeof directory, "%.*s.", process_folder_bytes(path), path);
-    sqlite3_temp_directory = directory;
-}
-
 nav_status store_open_as(const char *path, const store_schema *schema, store **out, nav_error *err)
 {
     char followed[PATH_MAX];
     path = process_follow_links(path, followed);
-    keep_temporary_beside(path);
+    // SQLite's temporary files lie beside the database: the sandbox lets nothing else be written,
+    // and there is room where the database has room.
+    static char directory[PATH_MAX];
+    (void)snprintf(directory, sizeof directory, "%.*s.", process_folder_bytes(path), path);
+    sqlite3_temp_directory = directory;
     store *s = make_store(schema);
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
     bool absent = false;
     nav_status status = inspect_file(path, &absent, err);
-    if (status == NAV_OK && absent) {
-        status = make(s, path, &absent, err);
-    }
+    NAV_IF_OK(status, absent ? make(s, path, &absent, err) : NAV_OK);
     if (status == NAV_OK && !absent) {
         status = lock_file(path, 0, &s->lock_fd, err);
         NAV_IF_OK(status, inspect_rows(path, schema, err));

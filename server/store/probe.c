@@ -38,18 +38,6 @@ void store_version_failed_later(store *disk, store_owed *owed, const char *mesh,
     add_owed(disk, owed);
 }
 
-// On a disk that is full the log goes into the file as far as that has room, and is then written
-// from its beginning again, which takes no more.
-static void reuse_log(store *disk)
-{
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    if (disk->writer.db != NULL) {
-        (void)sqlite3_wal_checkpoint_v2(disk->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
-                                        NULL);
-    }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-}
-
 // A page is written: a transaction that changes nothing would prove nothing.
 static nav_status try_to_write(store *disk)
 {
@@ -96,7 +84,14 @@ void store_probe(store *disk)
     }
     const bool degraded = store_is_degraded(disk, &why);
     if (degraded && why.status == PROTO_STORAGE_FULL) {
-        reuse_log(disk);
+        // On a disk that is full the log goes into the file as far as that has room, and is then
+        // written from its beginning again, which takes no more.
+        (void)pthread_mutex_lock(&disk->writer.lock);
+        if (disk->writer.db != NULL) {
+            (void)sqlite3_wal_checkpoint_v2(disk->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
+                                            NULL);
+        }
+        (void)pthread_mutex_unlock(&disk->writer.lock);
     }
     if (!degraded || try_to_write(disk) == NAV_OK) {
         write_owed(disk);

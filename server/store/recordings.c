@@ -83,9 +83,7 @@ nav_status store_recording_get(store *disk, const char *id, store_recording *out
         out->bundle = store_column_blob(&s, BUNDLE_COLUMN, &out->bundle_bytes);
     }
     nav_status status = store_finish(&s, "reading a recording", err);
-    if (status == NAV_OK && !found) {
-        status = fail_not_found(id, err);
-    }
+    NAV_IF_OK(status, !found ? fail_not_found(id, err) : NAV_OK);
     if (status != NAV_OK) {
         free(out->bundle);
         out->bundle = NULL;
@@ -246,9 +244,7 @@ nav_status store_recording_delete(store *disk, const char *id, nav_error *err)
     status =
         store_change_locked(disk, "removing a recording", "DELETE FROM recordings WHERE id = ?",
                             STORE_VALUES(STORE_TEXT(id)), err);
-    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
-        status = fail_not_found(id, err);
-    }
+    NAV_IF_OK(status, sqlite3_changes(disk->writer.db) == 0 ? fail_not_found(id, err) : NAV_OK);
     return store_write_end(disk, status, err);
 }
 

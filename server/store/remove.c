@@ -47,9 +47,7 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
         recordings ? NAV_OK : store_recordings_check_locked(disk, mesh, name, version, err);
     NAV_IF_OK(status, store_recordings_drop_locked(disk, mesh, version, err));
     NAV_IF_OK(status, store_tiles_drop_locked(disk, mesh->id, version, err));
-    if (status == NAV_OK && version == 0) {
-        status = store_checks_drop_locked(disk, name, &checks, err);
-    }
+    NAV_IF_OK(status, version == 0 ? store_checks_drop_locked(disk, name, &checks, err) : NAV_OK);
     if (status != NAV_OK) {
         return status;
     }
@@ -151,9 +149,7 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
         removed += status == NAV_OK;
     }
     free(versions);
-    if (status == NAV_OK && removed > 0) {
-        status = store_geometries_sweep_locked(disk, err);
-    }
+    NAV_IF_OK(status, removed > 0 ? store_geometries_sweep_locked(disk, err) : NAV_OK);
     *count = status == NAV_OK ? removed : 0;
     return status;
 }

@@ -66,9 +66,7 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
             status = store_change_locked(disk, "writing", "DELETE FROM tiles WHERE id = ?",
                                          STORE_VALUES(STORE_INT(tiles[i])), err);
         }
-        if (status == NAV_OK && unwanted) {
-            status = sweep_blob_locked(disk, blob, err);
-        }
+        NAV_IF_OK(status, unwanted ? sweep_blob_locked(disk, blob, err) : NAV_OK);
     }
     return status;
 }

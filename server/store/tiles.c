@@ -79,10 +79,7 @@ const store_tile *store_tiles_of_agent(const store_tile *tiles, size_t count, ui
 void store_tile_hash_packed(store_tile *tile)
 {
     NAV_ASSERT(tile->packed != NULL);
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, tile->packed, tile->packed_bytes);
-    nav_sha256_end(&hash, tile->packed_hash);
+    nav_sha256_of(tile->packed, tile->packed_bytes, tile->packed_hash);
 }
 
 void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])

@@ -175,9 +175,7 @@ static void leave_locked(store *disk)
 static nav_status begin_locked(store *disk, nav_error *err)
 {
     nav_status status = store_place_check(disk, err);
-    if (status == NAV_OK && disk->writer.db == NULL) {
-        status = open_again_locked(disk, err);
-    }
+    NAV_IF_OK(status, disk->writer.db == NULL ? open_again_locked(disk, err) : NAV_OK);
     if (status != NAV_OK) {
         return status;
     }

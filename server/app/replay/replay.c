@@ -291,18 +291,13 @@ void replay_print_text(const char *text, size_t length, char control, FILE *to)
     }
 }
 
-static void print_line(FILE *to, char mark, const char *text, size_t length)
-{
-    (void)fputc(mark, to);
-    replay_print_text(text, length, '?', to);
-    (void)fputc('\n', to);
-}
-
 static void print_lines(FILE *to, char mark, const lines *from, size_t begin, size_t end)
 {
     const size_t most = mark == ' ' ? SIZE_MAX : PRINTED_MAX;
     for (size_t i = begin; i < end && i - begin < most; i++) {
-        print_line(to, mark, from->at[i].at, from->at[i].length);
+        (void)fputc(mark, to);
+        replay_print_text(from->at[i].at, from->at[i].length, '?', to);
+        (void)fputc('\n', to);
     }
     if (end > begin && end - begin > most) {
         (void)fprintf(to, "%c... and %zu lines more\n", mark, end - begin - most);
