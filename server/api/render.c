@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-// All that a picture is made of; zeroed at first, given back by let_go.
+// All that a picture is made of; zeroed at first, given back by draw.
 typedef struct rendering {
     const request *r;
     const proto_render_request *question;

@@ -220,6 +220,7 @@ void request_ended(const request *r, const request_end *end)
     metrics_request(r->route != NULL ? (uint32_t)(r->route - r->service->routes->rows) + 1 : 0,
                     end->status, end->duration_ns);
     if (atomic_load_explicit(&live->log_requests, memory_order_relaxed)) {
+        // The route, or the path as the client wrote it.
         log_info("request", "id=%s method=%.16s route=%.200s mesh=%s status=%d ms=%.3f bytes=%llu",
                  r->id, end->method, r->route != NULL ? r->route->pattern : end->path, r->mesh,
                  end->status, milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
