@@ -295,11 +295,13 @@ nav_status nav_geometry_check_within(const nav_geometry *geometry, float coordin
 bool nav_face_is_fan(const float *vertices, const uint32_t (*fan)[3], uint32_t count);
 // Cuts such a face anew, in place, as seen against its normal. *whole is false where the face
 // crosses itself too badly for all triangles to be found: the last ones are then without surface.
-// Polls hooks->cancelled (hooks may be NULL) whenever 65,536 edges at most have been looked at.
-// scratch is the caller's to give back. Errors: NAV_NO_MEMORY, NAV_CANCELLED; *whole is then false,
-// and the triangles are the fan's, or some of the cut. Thread: any.
+// Polls hooks->cancelled (hooks may be NULL) each few ms. *work: the most that it may cost, in
+// edges that are looked at, and then what is left of that. scratch is the caller's to give back.
+// Errors: NAV_NO_MEMORY, NAV_CANCELLED (also where *work is spent); *whole is then false, and the
+// triangles are the fan's, or some of the cut. Thread: any.
 nav_status nav_face_cut(const float *vertices, uint32_t (*fan)[3], uint32_t count,
-                        const nav_bake_hooks *hooks, nav_arena *scratch, bool *whole);
+                        const nav_bake_hooks *hooks, uint64_t *work, nav_arena *scratch,
+                        bool *whole);
 
 // Longest name of an area, a flag or a link, in bytes, and its storage.
 #define NAV_NAME_MAX 47

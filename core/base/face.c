@@ -22,6 +22,23 @@
 
 #define GRID_CELLS 134217728.0 // 2^27 along the longer side: see plan_view.h
 
+// Ends a cut once its work is spent.
+typedef struct work_limit {
+    const nav_bake_hooks *hooks;
+    uint64_t polls_left;
+} work_limit;
+
+static bool is_over(void *user)
+{
+    work_limit *limit = user;
+    const nav_bake_hooks *hooks = limit->hooks;
+    if (limit->polls_left == 0) {
+        return true;
+    }
+    limit->polls_left--;
+    return hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user);
+}
+
 static void triangle_normal(const float *vertices, const uint32_t corners[3], double out[3])
 {
     double sides[2][3];
@@ -105,11 +122,14 @@ static uint32_t drop_repeated(uint32_t *corners, nav_plan *points, uint32_t coun
 }
 
 nav_status nav_face_cut(const float *vertices, uint32_t (*fan)[3], uint32_t count,
-                        const nav_bake_hooks *hooks, nav_arena *scratch, bool *whole)
+                        const nav_bake_hooks *hooks, uint64_t *work, nav_arena *scratch,
+                        bool *whole)
 {
     uint32_t corner_count = count + 2, found = 0;
     double normal[3];
-    nav_cancel cancel = nav_cancel_by(hooks);
+    work_limit limit = {.hooks = hooks, .polls_left = *work / NAV_CANCEL_INTERVAL};
+    nav_cancel cancel = {
+        .hook = is_over, .user = &limit, .work = NAV_CANCEL_INTERVAL - *work % NAV_CANCEL_INTERVAL};
     uint32_t *corners = NAV_NEW(scratch, uint32_t, corner_count);
     nav_plan *points = NAV_NEW(scratch, nav_plan, corner_count);
     uint32_t(*triangles)[3] = nav_arena_alloc(scratch, count, sizeof *triangles);
@@ -128,6 +148,9 @@ nav_status nav_face_cut(const float *vertices, uint32_t (*fan)[3], uint32_t coun
         corner_count < 3
             ? NAV_OK
             : nav_triangulate(scratch, &cancel, points, corner_count, triangles, &found, whole);
+    *work = cancel.cancelled
+                ? 0
+                : limit.polls_left * NAV_CANCEL_INTERVAL + NAV_CANCEL_INTERVAL - cancel.work;
     for (uint32_t i = 0; i < count; ++i) {
         for (int c = 0; c < 3; ++c) {
             fan[i][c] = corners[i < found ? triangles[i][c] : 0];

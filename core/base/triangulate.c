@@ -20,12 +20,16 @@
 
 #include "core/base/heap.h"
 
+#include <stdlib.h>
+
 // An edge in one of the cells that it passes through. Entries of edges that were cut off are taken
 // out when a look at the cell meets them.
 typedef struct grid_entry {
     uint32_t from, to;
     uint32_t next; // entry of the same cell
 } grid_entry;
+
+#define CELLS_PER_EDGE 16u // at most, in the mean
 
 typedef struct clipper {
     nav_cancel *cancel;
@@ -85,6 +89,7 @@ static bool grid_add_entry(clipper *c, size_t cell, uint32_t from, uint32_t to)
     }
     c->entries[c->entry_count] = (grid_entry){.from = from, .to = to, .next = c->heads[cell]};
     c->heads[cell] = c->entry_count++;
+    c->looked++;
     return true;
 }
 
@@ -252,7 +257,20 @@ static bool cut_off(clipper *c, uint32_t tip)
     return true;
 }
 
-// About as many grid cells as corners, square ones of a power of two.
+// How many cells the edges are in, at most.
+static uint64_t grid_entries(const clipper *c, uint32_t count)
+{
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const nav_plan a = c->points[i], b = c->points[i + 1 == count ? 0 : i + 1];
+        entries +=
+            2 + ((uint32_t)abs(b.x - a.x) >> c->shift) + ((uint32_t)abs(b.z - a.z) >> c->shift);
+    }
+    return entries;
+}
+
+// About as many grid cells as corners, square ones of a power of two; fewer where edges are so long
+// that each is in many.
 static void grid_measure(clipper *c, uint32_t count)
 {
     nav_plan low = c->points[0], high = c->points[0];
@@ -263,7 +281,9 @@ static void grid_measure(clipper *c, uint32_t count)
     do {
         c->columns = ((uint32_t)(high.x - low.x) >> c->shift) + 1;
         c->rows = ((uint32_t)(high.z - low.z) >> c->shift) + 1;
-    } while ((uint64_t)c->columns * c->rows > count && c->shift++ < 31);
+    } while (((uint64_t)c->columns * c->rows > count ||
+              grid_entries(c, count) > CELLS_PER_EDGE * (uint64_t)count) &&
+             c->shift++ < 31);
 }
 
 static bool clipper_init(clipper *c, uint32_t count)

@@ -337,7 +337,6 @@ struct proto_geometry_reader {
     uint32_t *triangles;
     uint8_t *areas;
     proto_geometry_face *faces;
-    double cut_polls; // that cuts of faces still have
     proto_materials materials;
     char *config;
     proto_geometry_shape *shapes;

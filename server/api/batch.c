@@ -445,8 +445,8 @@ static nav_status answer(query_context *q)
     return status;
 }
 
-// Some thousands of questions, of 10 us each.
-#define LONG_BYTES ((size_t)512 << 10)
+// Some hundreds of questions, of 10 us each.
+#define LONG_BYTES ((size_t)64 << 10)
 
 const query QUERY_PATHS = {.kind = &PROTO_PATHS,
                            .long_bytes = LONG_BYTES,

@@ -10,8 +10,8 @@
 // whether the binding works here; http_start insists on it, and transaction.c answers no request
 // whose head has not come through.
 //
-// The library calls recv only when all replies before are sent, so that a fault can be answered
-// from within recv.
+// The library calls recv only when all replies before are sent, or one is awaited, so that a fault
+// can be answered from within recv.
 
 #undef _FORTIFY_SOURCE // its wrappers of the same names are not wanted in this file
 
@@ -54,6 +54,17 @@ static ssize_t answer_fault(connection *c)
     return 0;
 }
 
+// A request that was suspended has its reply first: the library asks for more before it is sent.
+static ssize_t answer_fault_in_turn(connection *c)
+{
+    if (connection_owes_reply(c)) {
+        (void)shutdown(c->fd, SHUT_RD);
+        errno = EAGAIN;
+        return -1;
+    }
+    return answer_fault(c);
+}
+
 // Whether the client has closed its side in the middle of a request. The library takes a short read
 // for the last one until epoll reports more. It has already heard of an end that came together with
 // the bytes, and would wait for it until the deadline.
@@ -71,7 +82,7 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
         return read_socket(fd, bytes, size_bytes, flags);
     }
     if (c->fault.status != NAV_OK) {
-        return answer_fault(c);
+        return answer_fault_in_turn(c);
     }
     ssize_t got = read_socket(fd, bytes, size_bytes, flags);
     NAV_ASSERT(got < 0 || (size_t)got <= size_bytes);
@@ -87,7 +98,7 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
     size_t taken = connection_take(c, bytes, (size_t)got);
     NAV_ASSERT(taken <= (size_t)got);
     if (taken == 0) {
-        return answer_fault(c);
+        return answer_fault_in_turn(c);
     }
     // Whole requests come first. The end of the stream makes the library ask once more.
     if (c->fault.status != NAV_OK || ((size_t)got < size_bytes && has_given_up(c))) {

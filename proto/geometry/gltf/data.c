@@ -17,31 +17,48 @@ static uint32_t digit_of(char c)
     return at != NULL ? (uint32_t)(at - digits) : 64;
 }
 
-// Text as it stands in JSON, where a slash may have a backslash before it. False: it is no base64.
+// The next character of text as it stands in JSON, where some are escaped: \/ and \u002B.
+static char next_char(const char **at, const char *end)
+{
+    const char *text = *at;
+    if (*text != '\\') {
+        (*at)++;
+        return *text;
+    }
+    if (end - text >= 6 && memcmp(text, "\\u00", 4) == 0) {
+        const char hex[3] = {text[4], text[5], '\0'};
+        *at += 6;
+        return (char)strtoul(hex, NULL, 16);
+    }
+    *at += 2; // the scan has seen that there is one behind it
+    return text[1] == '/' ? '/' : '\0';
+}
+
+// False: it is no base64.
 static bool decode(const char *text, size_t size_bytes, uint8_t *out, size_t *count)
 {
     uint32_t bits = 0, bit_count = 0;
-    size_t i = 0, digits = 0;
+    size_t digits = 0, padding = 0;
+    const char *end = text + size_bytes;
     *count = 0;
-    for (; i < size_bytes && text[i] != '='; i++) {
-        if (text[i] == '\\' && i + 1 < size_bytes && text[i + 1] == '/') {
-            continue;
-        }
-        const uint32_t digit = digit_of(text[i]);
-        if (digit == 64) {
+    while (text < end) {
+        const char c = next_char(&text, end);
+        const uint32_t digit = digit_of(c);
+        if (c == '=') {
+            padding++;
+        } else if (digit == 64 || padding > 0) {
             return false;
+        } else {
+            bits = bits << 6 | digit;
+            bit_count += 6;
+            digits++;
         }
-        bits = bits << 6 | digit;
-        bit_count += 6;
-        digits++;
         if (bit_count >= 8) {
             bit_count -= 8;
             out[(*count)++] = (uint8_t)(bits >> bit_count);
         }
     }
-    const size_t padding = size_bytes - i;
-    return digits % 4 != 1 && padding <= 2 && (padding == 0 || (digits + padding) % 4 == 0) &&
-           (padding < 2 || text[i + 1] == '=');
+    return digits % 4 != 1 && padding <= 2 && (padding == 0 || (digits + padding) % 4 == 0);
 }
 
 nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)

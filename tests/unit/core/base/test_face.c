@@ -69,9 +69,10 @@ static double cut(const face *f, bool *whole)
     *whole = true;
     if (!nav_face_is_fan(f->vertices[0], (const uint32_t(*)[3])triangles, count)) {
         nav_arena scratch;
+        uint64_t work = UINT64_MAX;
         nav_arena_init(&scratch, NULL, 0);
-        assert_int_equal(nav_face_cut(f->vertices[0], triangles, count, NULL, &scratch, whole),
-                         NAV_OK);
+        assert_int_equal(
+            nav_face_cut(f->vertices[0], triangles, count, NULL, &work, &scratch, whole), NAV_OK);
         nav_arena_free(&scratch);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -255,16 +256,28 @@ static void a_cut_that_ends_early_leaves_no_fan(void **state)
     for (int limited = 0; limited < 2; limited++) {
         const uint32_t count = fan_of(&f, fan);
         bool whole = true;
+        uint64_t work = UINT64_MAX;
         nav_arena scratch;
         nav_arena_init(&scratch, NULL, limited != 0 ? 1u << 20 : 0);
         assert_int_equal(
-            nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks, &scratch, &whole),
+            nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks, &work,
+                         &scratch, &whole),
             limited != 0 ? NAV_NO_MEMORY : NAV_CANCELLED);
         assert_false(whole);
         assert_int_equal(fan[count - 1][0], fan[count - 1][2]);
         nav_arena_free(&scratch);
     }
     assert_int_equal(polls, 3);
+    // Work that is spent is an end as well, and none is counted twice.
+    uint64_t work = 200000;
+    bool whole;
+    nav_arena scratch;
+    nav_arena_init(&scratch, NULL, 0);
+    assert_int_equal(
+        nav_face_cut(f.vertices[0], fan, fan_of(&f, fan), NULL, &work, &scratch, &whole),
+        NAV_CANCELLED);
+    assert_int_equal(work, 0);
+    nav_arena_free(&scratch);
 }
 
 int main(void)

@@ -71,6 +71,36 @@ static void polygons_cover_their_outline(void **state)
     }
 }
 
+// Long teeth, whose edges lead through much of the plan.
+static void combs_are_covered(void **state)
+{
+    (void)state;
+    static char text[400000];
+    for (int teeth = 10; teeth <= 640; teeth *= 4) {
+        size_t size = 0;
+        for (int i = 0; i < 4 * teeth; i++) {
+            size += (size_t)snprintf(text + size, sizeof text - size, "v %.3f 0 %d\n",
+                                     (i / 4 + (i % 4 < 3 ? 0.5 * (i % 4 > 0) : 1.0)) * 100 / teeth,
+                                     i % 4 < 2 ? 1000 : 1);
+        }
+        size += (size_t)snprintf(text + size, sizeof text - size, "v 100 0 0\nv 0 0 0\nf");
+        for (int i = 1; i <= 4 * teeth + 2; i++) {
+            size += (size_t)snprintf(text + size, sizeof text - size, " %d", i);
+        }
+        nav_warning warnings[PROTO_READ_WARNING_COUNT] = {0};
+        proto_geometry_limits limits = proto_geometry_limits_default();
+        proto_geometry_reader *reader;
+        nav_geometry g;
+        limits.warnings = warnings;
+        assert_int_equal(proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &reader, NULL), NAV_OK);
+        assert_int_equal(proto_geometry_feed(reader, text, size, NULL), NAV_OK);
+        assert_int_equal(proto_geometry_end(reader, &g, NULL), NAV_OK);
+        assert_int_equal(warnings[PROTO_READ_FACE_CROSSES].count, 0);
+        assert_float_equal(area_of(&g), 100 + 999 * 50, 30);
+        proto_geometry_destroy(reader);
+    }
+}
+
 // An uploader who pays for bytes alone would get the memory of the cut for nothing.
 static nav_status hold(void *user, uint64_t size_bytes, nav_error *err)
 {
@@ -81,18 +111,23 @@ static nav_status hold(void *user, uint64_t size_bytes, nav_error *err)
 static void the_memory_of_a_cut_is_asked_for(void **state)
 {
     (void)state;
-    static const char head[] = "v 0 0 0\nv 4 0 4\nv 8 0 0\nv 4 0 12\nf 1 2 3";
     const nav_bake_hooks hooks = {0};
     proto_geometry_limits limits = proto_geometry_limits_default();
     limits.hooks = &hooks;
     limits.hold = hold;
     for (int corners = 10; corners <= 1000; corners *= 100) {
+        char line[64];
         proto_geometry_reader *reader;
         nav_geometry g;
         assert_int_equal(proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &reader, NULL), NAV_OK);
-        assert_int_equal(proto_geometry_feed(reader, head, sizeof head - 1, NULL), NAV_OK);
+        for (int i = 0; i < corners; i++) { // a saw
+            const int size = snprintf(line, sizeof line, "v %d 0 %d\n", i, i % 2);
+            assert_int_equal(proto_geometry_feed(reader, line, (size_t)size, NULL), NAV_OK);
+        }
+        assert_int_equal(proto_geometry_feed(reader, "v 0 0 9\nf -1", 12, NULL), NAV_OK);
         for (int i = 0; i < corners; i++) {
-            assert_int_equal(proto_geometry_feed(reader, " 4", 2, NULL), NAV_OK);
+            const int size = snprintf(line, sizeof line, " %d", i + 1);
+            assert_int_equal(proto_geometry_feed(reader, line, (size_t)size, NULL), NAV_OK);
         }
         assert_int_equal(proto_geometry_end(reader, &g, NULL),
                          corners > 100 ? NAV_NO_MEMORY : NAV_OK);
@@ -104,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polygons_cover_their_outline),
+        cmocka_unit_test(combs_are_covered),
         cmocka_unit_test(the_memory_of_a_cut_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,8 @@ static void test_refusals(void **state)
          "buffers[0].uri", NULL},
         {BUFFER_FILE("{'byteLength':100,'uri':'data:;base64,AA\\/A'}"), PROTO_BAD_GEOMETRY,
          "buffers[0].byteLength", "there are only 3 bytes"},
+        {BUFFER_FILE("{'byteLength':100,'uri':'data:;base64,AA\\u002bA'}"), PROTO_BAD_GEOMETRY,
+         "buffers[0].byteLength", "there are only 3 bytes"},
         {BUFFER_FILE("{'byteLength':100,'uri':'data:;base64,AAA='}"), PROTO_BAD_GEOMETRY,
          "buffers[0].byteLength", "there are only 2 bytes"},
         {BUFFER_FILE("{'byteLength':100,'uri':'data:text/plain,AAAA'}"), PROTO_BAD_GEOMETRY,
