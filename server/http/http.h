@@ -129,8 +129,8 @@ struct route {
     // request_check_accept, since only what it finds decides.
     const char *(*answers_of)(const request *r);
     const query *query; // what handle_query answers
-    // open and feed: BODY_STREAM only. open sees the headers and may refuse before the body is read;
-    // feed's error becomes the reply, the rest of the body is then dropped; close frees
+    // open and feed: BODY_STREAM only. open sees the headers and may refuse before the body is
+    // read; feed's error becomes the reply, the rest of the body is then dropped; close frees
     // request->stream.
     nav_status (*open)(request *r, nav_error *err);
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);

@@ -25,8 +25,8 @@ typedef struct listener {
 } listener;
 
 // A request, and all that libmicrohttpd needs of it. A connection has one transaction, used again
-// for each request. Only the connection's HTTP thread touches it, or, while it is suspended, the thread
-// that its handler has given it to.
+// for each request. Only the connection's HTTP thread touches it, or, while it is suspended, the
+// thread that its handler has given it to.
 typedef struct http_transaction {
     request request; // first, so that a request can be turned back into its transaction
     listener *listener;

@@ -180,8 +180,9 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
     return result.reached;
 }
 
-// False where labels are to find a path; a limited request then knows its bound. Among shapes rounding
-// may hide a way from it that labels find: what is not proven there is held against theirs.
+// False where labels are to find a path; a limited request then knows its bound. Among shapes
+// rounding may hide a way from it that labels find: what is not proven there is held against
+// theirs.
 static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_path_ends *ends, nav_path *path)
 {

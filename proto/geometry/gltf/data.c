@@ -84,14 +84,14 @@ nav_status proto_gltf_take_data(proto_gltf *g, nav_error *err)
     }
     data += sizeof base64 - 1;
     const size_t text_bytes = uri.size_bytes - (size_t)(data - uri.at);
-    const size_t room_bytes = text_bytes / 4 * 3 + 3;
+    const size_t space_bytes = text_bytes / 4 * 3 + 3;
     const proto_geometry_limits *l = g->limits;
-    status = l->hold != NULL ? l->hold(l->hooks->user, room_bytes, err) : NAV_OK;
+    status = l->hold != NULL ? l->hold(l->hooks->user, space_bytes, err) : NAV_OK;
     if (status != NAV_OK) {
         return status;
     }
     free(g->bin); // a chunk that no buffer names
-    g->bin = malloc(room_bytes);
+    g->bin = malloc(space_bytes);
     if (g->bin == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the buffer of a glTF");
     }

@@ -305,8 +305,8 @@ static nav_status visit_mesh(walk *w, const node_fields *n, const nav_error_plac
                                 .shape_node = here->shape_node,
                                 .transform = here->transform,
                                 .instance_count = 1};
-    if (n->skin != UINT64_MAX) {            // it has no fixed place
-        if (w->visit == proto_gltf_count) { // the first walk
+    if (n->skin != UINT64_MAX) {           // it has no fixed place
+        if (w->reader->vertices == NULL) { // the first walk, which counts
             proto_geometry_warn(&w->reader->limits, PROTO_READ_SKIN_SKIPPED, at->text);
         }
         return NAV_OK;

@@ -259,10 +259,9 @@ static void a_cut_that_ends_early_leaves_no_fan(void **state)
         uint64_t work = UINT64_MAX;
         nav_arena scratch;
         nav_arena_init(&scratch, NULL, limited != 0 ? 1u << 20 : 0);
-        assert_int_equal(
-            nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks, &work,
-                         &scratch, &whole),
-            limited != 0 ? NAV_NO_MEMORY : NAV_CANCELLED);
+        assert_int_equal(nav_face_cut(f.vertices[0], fan, count, limited != 0 ? NULL : &hooks,
+                                      &work, &scratch, &whole),
+                         limited != 0 ? NAV_NO_MEMORY : NAV_CANCELLED);
         assert_false(whole);
         assert_int_equal(fan[count - 1][0], fan[count - 1][2]);
         nav_arena_free(&scratch);
