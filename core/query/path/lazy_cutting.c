@@ -6,10 +6,11 @@
 //
 //      start . . . . . . . goal      The path over the mesh as it is comes first. If it keeps
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
-//        .        |  |     .         cheaper, so that its bound holds as well. Else the groups of
-//        ' . . . .'  ' . . '         those that it meets are seen, and a path around them is looked
-//                                    for, as long as there is one and it meets others. The last
-//                                    one is exact where the search is.
+//        .        |  |     .         cheaper, so that its bound holds as well. `fast` is led around
+//        ' . . . .'  ' . . '         one or two that it meets, which need not be cut for that. Else
+//                                    the groups of those that it meets are seen, and a path around
+//                                    them is looked for, until it meets no others. The last one is
+//                                    exact where the search is.
 //
 // All shapes are seen where an end lies in one, where there is no path, and where a limit could end
 // the question half way: path.c does so. The same is done whether shapes are a question's,
@@ -17,14 +18,21 @@
 
 #include "core/base/plane.h"
 #include "core/base/tolerances.h"
+#include "core/query/clearance/clearance.h"
 #include "core/query/path/path.h"
 #include "core/query/question/question.h"
+#include "core/query/surface/surface.h"
 
 #include <math.h>
 #include <string.h>
 
 // After so many times all shapes are seen: a path that meets others each time will meet more.
 #define ROUNDS_MAX 4u
+// A path that meets no more shapes is led around them without a cut, with so many bends, if it then
+// costs no more than this, times the one without shapes.
+#define AROUND_MET_MAX 2u
+#define BENDS_MAX 8u
+#define AROUND_COST_MAX 1.1
 
 typedef struct cutting {
     const nav_mesh *mesh;
@@ -57,18 +65,19 @@ static inline bool leg_meets_box(const leg *l, const double min[2], const double
     return meets;
 }
 
-// Whether a part of the leg is inside of all of the outline's edges, or hardly outside.
-static bool leg_meets_outline(const leg *l, const nav_outline *outline)
+// How far along the leg, from 0 to 1, a part of it begins that is inside of all of the outline's
+// edges, or outside by `within` at most; less than 0: inside by as much. HUGE_VAL: there is none.
+static double leg_enters(const leg *l, const nav_outline *outline, double within)
 {
     double first = 0.0, last = 1.0;
     for (uint32_t i = 0; i < outline->count && first <= last; ++i) {
         const double *a = outline->points[i],
                      *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        const double near = NAV_OBSTACLE_NEAR * (fabs(b[0] - a[0]) + fabs(b[1] - a[1]));
+        const double near = within * (fabs(b[0] - a[0]) + fabs(b[1] - a[1]));
         const double from = nav_plane_side(a, b, l->from) + near;
         const double to = nav_plane_side(a, b, l->to) + near;
         if (from < 0.0 && to < 0.0) {
-            return false;
+            return HUGE_VAL;
         }
         if (from < 0.0) {
             first = fmax(first, from / (from - to));
@@ -76,7 +85,7 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
             last = fmin(last, from / (from - to));
         }
     }
-    return outline->count >= 3 && first <= last;
+    return outline->count >= 3 && first <= last ? first : HUGE_VAL;
 }
 
 // Whether an outline may lie on the ground of a polygon: their boxes meet.
@@ -135,7 +144,7 @@ static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, ui
         const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
         if (leg_meets_box(&l, around->min, around->max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = nav_overlay_outline(w->overlay, obstacle, &w->budget);
-            if (outline == NULL || leg_meets_outline(&l, outline)) {
+            if (outline == NULL || leg_enters(&l, outline, NAV_OBSTACLE_NEAR) < HUGE_VAL) {
                 return outline != NULL && is_over_corridor(w, view, outline, path);
             }
         }
@@ -196,8 +205,8 @@ static bool keeps_position(cutting *w, const float asked[3], const nav_location 
         }
         if (leg_meets_box(&at, around->min, around->max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = nav_overlay_outline(w->overlay, i, &w->budget);
-            if (outline == NULL ||
-                (leg_meets_outline(&at, outline) && is_over(w, outline, location->polygon))) {
+            if (outline == NULL || (leg_enters(&at, outline, NAV_OBSTACLE_NEAR) < HUGE_VAL &&
+                                    is_over(w, outline, location->polygon))) {
                 return false;
             }
         }
@@ -209,6 +218,106 @@ static bool keeps_positions(cutting *w, const nav_path_request *request, const n
 {
     return keeps_position(w, request->start, &ends->start) &&
            keeps_position(w, request->end, &ends->end);
+}
+
+// ---- led around without a cut ----
+
+// The first obstacle that a leg crosses by more than rounding, or obstacle_count.
+static uint32_t first_crossed(cutting *w, const leg *l)
+{
+    const double within = -nav_overlay_tolerance(l->from[0], l->from[1]);
+    uint32_t first = w->overlay->obstacle_count;
+    double at = HUGE_VAL;
+    for (uint32_t i = 0; i < w->overlay->obstacle_count; ++i) {
+        const nav_outline *outline = &w->overlay->obstacles[i].outline;
+        if (leg_meets_box(l, outline->min, outline->max, within) &&
+            nav_overlay_outline(w->overlay, i, &w->budget) != NULL &&
+            leg_enters(l, outline, within) < at) {
+            first = i;
+            at = leg_enters(l, outline, within);
+        }
+    }
+    return first;
+}
+
+// Puts the corners over which a string bends around an outline behind a node: on the right of the
+// leg where side is 1, on its left where it is -1. False where there is no ground on the way.
+static bool bend(nav_clearing *c, uint32_t node, const leg *l, const nav_outline *outline,
+                 double side)
+{
+    const uint32_t first = c->count, end = c->nodes[node].next;
+    const double *at = l->from;
+    for (uint32_t last = node;; last = c->count++) {
+        const double *next = l->to; // all other corners lie on the other side of it
+        for (uint32_t i = 0; i < outline->count; ++i) {
+            const double *corner = outline->points[i];
+            next = nav_plane_side(at, next, corner) * side > 0.0 ? corner : next;
+        }
+        if (next == l->to && last != node) {
+            c->nodes[last].next = end;
+            c->nodes[node].next = first;
+            return true;
+        }
+        const float to[3] = {(float)next[0], 0.0f, (float)next[1]};
+        nav_location from = {.polygon = c->nodes[last].polygon};
+        nav_ray ray;
+        memcpy(from.position, c->nodes[last].at, sizeof from.position);
+        if (next == l->to || c->count == c->capacity ||
+            !nav_view_raycast(c->view, c->scratch, &from, to, NULL, &ray) || ray.hit) {
+            c->count = first;
+            return false;
+        }
+        c->nodes[c->count] =
+            (nav_clear_node){.polygon = ray.polygon, .next = c->count + 1, .entered_by = NAV_NONE};
+        memcpy(c->nodes[c->count].at, ray.position, sizeof ray.position);
+        at = next;
+    }
+}
+
+// The same on the shorter side, as far as the outline's bounds tell, or else on the other.
+static bool bend_around(nav_clearing *c, uint32_t node, const leg *l, const nav_outline *outline)
+{
+    const double center[2] = {(outline->min[0] + outline->max[0]) / 2.0,
+                              (outline->min[1] + outline->max[1]) / 2.0};
+    const double side = nav_plane_side(l->from, l->to, center) > 0.0 ? -1.0 : 1.0;
+    return bend(c, node, l, outline, side) || bend(c, node, l, outline, -side);
+}
+
+// Leads a path around all that it crosses, over ground of one cost. A point that lies in a shape is
+// left out. False, and then the path is as it was: a search among fragments may find a better one.
+static bool lead_around(cutting *w, nav_path *path)
+{
+    const uint32_t none = w->overlay->obstacle_count;
+    nav_clearing c;
+    uint32_t bends = 0;
+    bool led = nav_clearing_begin(&c, w->scratch, 0.0, path) &&
+               nav_scratch_grow_spare(w->scratch, c.capacity);
+    for (uint32_t node = 0; led && c.nodes[node].next != NAV_NONE;) {
+        const nav_clear_node *next = &c.nodes[c.nodes[node].next];
+        const leg l = leg_between(c.nodes[node].at, next->at),
+                  at = {{l.to[0], l.to[1]}, {l.to[0], l.to[1]}};
+        const uint32_t crossed = next->entered_by == NAV_NONE ? first_crossed(w, &l) : none;
+        if (crossed == none) {
+            node = c.nodes[node].next;
+        } else if (next->next != NAV_NONE && c.nodes[next->next].entered_by == NAV_NONE &&
+                   first_crossed(w, &at) != none) {
+            c.nodes[node].next = next->next;
+        } else {
+            const nav_obstacle *o = &w->overlay->obstacles[crossed];
+            led = o->shape.blocked && bends++ < BENDS_MAX && bend_around(&c, node, &l, &o->outline);
+        }
+    }
+    nav_path around = *path;
+    bool taken = false;
+    led = led && !w->budget.failed && nav_clearing_take_nodes(&c, &around, &taken) && taken &&
+          around.cost <= path->cost * AROUND_COST_MAX;
+    if (taken && !led) {
+        nav_clearing_swap_corridors(w->scratch);
+    } else if (led) {
+        nav_path_judge(&around);
+        *path = around;
+    }
+    return led;
 }
 
 // ---- the steps ----
@@ -328,11 +437,21 @@ static bool find(cutting *w, const nav_path_request *request, bool no_partial, n
         return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL &&
                keeps_positions(w, request, &unobstructed->ends) && !w->budget.failed;
     }
-    bool any;
     unobstructed->bound = path->lower_bound;
-    return see_met(w, view, path, &any) && !parted &&
-           keeps_positions(w, request, &unobstructed->ends) &&
-           (!any || find_clear(w, request, unobstructed, view, path));
+    measure_path(w, path);
+    uint32_t met = 0, at = 0;
+    for (; met <= AROUND_MET_MAX && (at = next_met(w, view, path, at)) < w->overlay->obstacle_count;
+         ++at) {
+        ++met;
+    }
+    bool any = met > 0;
+    if (w->budget.failed || parted || !keeps_positions(w, request, &unobstructed->ends)) {
+        return false;
+    }
+    return !any ||
+           (met <= AROUND_MET_MAX && request->search == NAV_SEARCH_FAST &&
+            nav_path_is_free(request) && view->costs->uniform && lead_around(w, path)) ||
+           (see_met(w, view, path, &any) && find_clear(w, request, unobstructed, view, path));
 }
 
 // ---- what stands in the way ----
