@@ -274,7 +274,7 @@ static bool bend(nav_clearing *c, uint32_t node, const leg *l, const nav_outline
     }
 }
 
-// The same on the shorter side, as far as the outline's bounds tell, or else on the other.
+// The same on the side that is shorter by the outline's bounds, or else on the other.
 static bool bend_around(nav_clearing *c, uint32_t node, const leg *l, const nav_outline *outline)
 {
     const double center[2] = {(outline->min[0] + outline->max[0]) / 2.0,
