@@ -24,11 +24,14 @@
 #define ON_EDGE 1e-6
 #define ON_EDGE_PART 2e-7 // of |x| + |z|
 #define POINTS_AN_EDGE 400
+#define OVER_LINK (NAV_NONE - 1) // in place of the polygon between two points
 
-// A point of the graph, and the straight edge that it may be moved along.
+// A point of the graph, and the straight edge that it may be moved along. A link begins at one, and
+// ends at the next.
 typedef struct spot {
     double at[2];
     double edge[2][2];
+    double link_cost; // INFINITY: none begins here
 } spot;
 
 typedef struct entry {
@@ -53,7 +56,8 @@ struct cheapest {
     // Of one walk.
     double (*points)[2];
     double (*edges)[2][2];
-    uint32_t *polygons; // behind each point
+    uint32_t *polygons; // behind each point; OVER_LINK
+    double *link_costs; // behind each point
     uint32_t count;
 };
 
@@ -168,6 +172,7 @@ static uint32_t add_spot(cheapest *c, const double a[2], const double b[2], doub
 {
     c->spots = enlarge(c->spots, c->spot_count, &c->spot_capacity, sizeof *c->spots);
     spot *s = &c->spots[c->spot_count];
+    s->link_cost = (double)INFINITY;
     for (int axis = 0; axis < 2; ++axis) {
         s->edge[0][axis] = a[axis];
         s->edge[1][axis] = b[axis];
@@ -199,6 +204,21 @@ static void add_portal(cheapest *c, const nav_portal *portal, double spacing)
             add_member(c, portal->to, at);
         }
     }
+}
+
+// Both ends of a link, in one of its directions.
+static void add_arc(cheapest *c, uint32_t number)
+{
+    const nav_mesh *mesh = c->ground->mesh;
+    const nav_arc *arc = &mesh->arcs[number];
+    const nav_portal *portal = &mesh->portals[mesh->edge_portal_count + number];
+    const double a[2] = {(double)arc->start[0], (double)arc->start[2]};
+    const double b[2] = {(double)arc->end[0], (double)arc->end[2]};
+    const uint32_t from = add_spot(c, a, a, 0.0), to = add_spot(c, b, b, 0.0);
+    c->spots[from].link_cost =
+        (double)nav_link_cost(&c->ground->costs, &mesh->links[arc->link], arc->length);
+    add_member(c, portal->from, from);
+    add_member(c, portal->to, to);
 }
 
 static bool is_over(const nav_mesh *mesh, uint32_t polygon, const double p[2])
@@ -273,19 +293,23 @@ cheapest *cheapest_create(const priced_ground *ground, double spacing)
     for (uint32_t i = 0; i < ground->shape_count; ++i) {
         add_outline(c, &ground->shapes[i], spacing);
     }
+    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
+        add_arc(c, i);
+    }
     index_members(c);
     c->costs = room(c->spot_count, sizeof *c->costs);
     c->parents = room(c->spot_count, sizeof *c->parents);
     c->points = room(POINTS_MAX, sizeof *c->points);
     c->edges = room(POINTS_MAX, sizeof *c->edges);
     c->polygons = room(POINTS_MAX, sizeof *c->polygons);
+    c->link_costs = room(POINTS_MAX, sizeof *c->link_costs);
     return c;
 }
 
 void cheapest_destroy(cheapest *c)
 {
-    void *parts[] = {c->spots, c->members, c->first, c->homes,    c->costs, c->parents,
-                     c->heap,  c->points,  c->edges, c->polygons, c};
+    void *parts[] = {c->spots, c->members, c->first, c->homes,    c->costs,      c->parents,
+                     c->heap,  c->points,  c->edges, c->polygons, c->link_costs, c};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         free(parts[i]);
     }
@@ -320,6 +344,16 @@ static entry pop(cheapest *c)
     return top;
 }
 
+static void come_to(cheapest *c, uint32_t at, double cost, uint32_t parent, uint32_t polygon)
+{
+    if (cost < c->costs[at]) {
+        c->costs[at] = cost;
+        c->parents[at][0] = parent;
+        c->parents[at][1] = polygon;
+        push(c, cost, at);
+    }
+}
+
 static void spread(cheapest *c, uint32_t polygon, const double from[2], double cost,
                    uint32_t parent)
 {
@@ -334,13 +368,8 @@ static void spread(cheapest *c, uint32_t polygon, const double from[2], double c
                 c->costs[at]) {
             continue;
         }
-        const double sum = cost + ground_line_cost(c->ground, polygon, from, c->spots[at].at);
-        if (sum < c->costs[at]) {
-            c->costs[at] = sum;
-            c->parents[at][0] = parent;
-            c->parents[at][1] = polygon;
-            push(c, sum, at);
-        }
+        come_to(c, at, cost + ground_line_cost(c->ground, polygon, from, c->spots[at].at), parent,
+                polygon);
     }
 }
 
@@ -363,6 +392,10 @@ void cheapest_from(cheapest *c, const nav_location *start)
     while (c->heap_count > 0) {
         const entry top = pop(c);
         if (top.key == c->costs[top.spot]) {
+            const double link_cost = c->spots[top.spot].link_cost;
+            if (link_cost < (double)INFINITY) {
+                come_to(c, top.spot + 1, top.key + link_cost, top.spot, OVER_LINK);
+            }
             for (int k = 0; k < 2; ++k) {
                 spread(c, c->homes[top.spot][k], c->spots[top.spot].at, top.key, top.spot);
             }
@@ -387,13 +420,20 @@ static void list_walk(cheapest *c, const nav_location *end, uint32_t last)
         memcpy(c->points[i], c->spots[at].at, sizeof *c->points);
         memcpy(c->edges[i], c->spots[at].edge, sizeof *c->edges);
         c->polygons[i - 1] = c->parents[at][1];
+        c->link_costs[i] = c->spots[at].link_cost;
     }
+}
+
+// From point i of the walk to the next, where one of them is at `from` or `to`.
+static double leg_cost(const cheapest *c, uint32_t i, const double from[2], const double to[2])
+{
+    return c->polygons[i] == OVER_LINK ? c->link_costs[i]
+                                       : ground_line_cost(c->ground, c->polygons[i], from, to);
 }
 
 static double cost_over(const cheapest *c, uint32_t i, const double point[2])
 {
-    return ground_line_cost(c->ground, c->polygons[i - 1], c->points[i - 1], point) +
-           ground_line_cost(c->ground, c->polygons[i], point, c->points[i + 1]);
+    return leg_cost(c, i - 1, c->points[i - 1], point) + leg_cost(c, i, point, c->points[i + 1]);
 }
 
 // Moves a point along its edge to where it costs least. Returns what that saves.
@@ -451,7 +491,7 @@ double cheapest_to(cheapest *c, const nav_location *end)
     }
     double sum = 0.0;
     for (uint32_t i = 0; i + 1 < c->count; ++i) {
-        sum += ground_line_cost(c->ground, c->polygons[i], c->points[i], c->points[i + 1]);
+        sum += leg_cost(c, i, c->points[i], c->points[i + 1]);
     }
     return sum;
 }

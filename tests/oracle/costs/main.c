@@ -2,10 +2,11 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // main.c: paths over ground of several costs held against the cheapest walks (cheapest.c), on ten
-// levels and more: areas with costs by volumes, and shapes with costs. `fast` is shown beside it.
+// levels and more: areas with costs by volumes, and shapes with costs; both with links, and shapes
+// of which some block. `fast` and a matrix are shown beside it.
 // Results are lines "ok" and "not ok" and a sentence.
 //
-//   oracle_costs [--worlds N] [--only LEVEL] [--show PART]
+//   oracle_costs [--worlds N] [--only LEVEL] [--kind KIND] [--show PART]
 //
 // --worlds: of each kind on each level. --show: prints each path that is dearer by more than PART.
 
@@ -23,6 +24,7 @@
 #define POINTS_MAX 4096
 #define LEVELS_MAX 32
 #define AREAS 6
+#define LINKS_MAX 6
 #define VOLUMES_MAX 60
 // What is to hold.
 #define MEAN_MAX 0.005
@@ -39,10 +41,22 @@
 enum {
     FAST,
     AUTO,
+    MATRIX,
     SEARCHES
 };
-static const nav_search SEARCH[SEARCHES] = {NAV_SEARCH_FAST, NAV_SEARCH_AUTO};
-static const char *const WORDS[SEARCHES] = {"fast", "auto"};
+static const nav_search SEARCH[] = {NAV_SEARCH_FAST, NAV_SEARCH_AUTO};
+static const char *const WORDS[SEARCHES] = {"fast", "auto", "matrix"};
+
+// Worlds: areas with costs, shapes with costs, areas and links, shapes and links, of which some
+// shapes block.
+enum {
+    KIND_AREAS,
+    KIND_SHAPES,
+    KIND_AREAS_LINKS,
+    KIND_SHAPES_LINKS,
+    KINDS
+};
+static const char *const KIND_WORDS[KINDS] = {"areas", "shapes", "areas+links", "shapes+links"};
 
 typedef struct figures {
     double *dearer; // of each path, as a part
@@ -52,9 +66,9 @@ typedef struct figures {
 
 static struct {
     int worlds;
-    const char *only;
+    const char *only, *kind;
     double show;
-    figures level[SEARCHES], all[SEARCHES];
+    figures level[SEARCHES], kinds[KINDS][SEARCHES], all[SEARCHES];
     uint64_t random;
 } run = {.worlds = 6, .show = 1e9, .random = 4711};
 
@@ -66,8 +80,7 @@ static const float PRICES[][4] = {
 
 typedef struct world {
     const char *level;
-    int kind; // 0: areas, 1: shapes
-    int number;
+    int kind, number;
     nav_mesh *mesh;
     nav_scratch *scratch;
     nav_avoid shapes[COSTS_SHAPES_MAX];
@@ -128,7 +141,8 @@ static bool add_landmarks(nav_mesh *mesh)
     return made;
 }
 
-static nav_mesh *bake(const nav_geometry *geometry, bool areas, bool flat)
+static nav_mesh *bake(const nav_geometry *geometry, bool areas, bool flat, const nav_link *links,
+                      uint32_t link_count)
 {
     static nav_area list[AREAS];
     static nav_volume volumes[VOLUMES_MAX];
@@ -158,6 +172,8 @@ static nav_mesh *bake(const nav_geometry *geometry, bool areas, bool flat)
                                   .max = {box_max[0], max[1] + 1.0f, box_max[1]}};
     }
     config.volumes = volumes;
+    config.links = links;
+    config.link_count = link_count;
     nav_mesh *mesh = corpus_bake(geometry, &config, &err);
     if (mesh == NULL || !add_landmarks(mesh)) {
         printf("not ok a world cannot be baked: %s\n", err.detail);
@@ -168,21 +184,85 @@ static nav_mesh *bake(const nav_geometry *geometry, bool areas, bool flat)
     return mesh;
 }
 
+static bool random_place(const nav_mesh *mesh, nav_location *out)
+{
+    float point[3];
+    (void)corpus_random_point(mesh, mesh->stats.polygons, &run.random, point);
+    return nav_query_nearest(mesh, point, (nav_snap){1, 50, 50}, NAV_NONE, out, 1) > 0;
+}
+
+// Random links between places of a mesh, at the cost of an area or at one of their own. Returns how
+// many.
+static uint32_t list_links(const nav_mesh *mesh, nav_link out[LINKS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t left = 1 + dice(LINKS_MAX); left > 0; --left) {
+        nav_location from, to;
+        if (!random_place(mesh, &from) || !random_place(mesh, &to)) {
+            continue;
+        }
+        nav_link *link = &out[count++];
+        *link = (nav_link){.radius = 0.5f,
+                           .bidirectional = dice(2) == 0,
+                           .area = (uint8_t)(1 + dice(AREAS - 1)),
+                           .has_cost = dice(3) > 0};
+        memcpy(link->start, from.position, sizeof link->start);
+        memcpy(link->end, to.position, sizeof link->end);
+        link->cost =
+            fraction() * hypotf(link->end[0] - link->start[0], link->end[2] - link->start[2]);
+    }
+    return count;
+}
+
+// The same world with links, which need ground to stand on.
+static nav_mesh *bake_kind(int kind, const nav_geometry *geometry, bool flat)
+{
+    const bool areas = kind == KIND_AREAS || kind == KIND_AREAS_LINKS;
+    const uint64_t dice_before = run.random;
+    nav_mesh *plain = bake(geometry, areas, flat, NULL, 0);
+    if (plain == NULL || kind == KIND_AREAS || kind == KIND_SHAPES) {
+        return plain;
+    }
+    nav_link links[LINKS_MAX];
+    const uint32_t count = list_links(plain, links);
+    const uint64_t dice_behind = run.random;
+    nav_mesh_release(plain);
+    run.random = dice_before;
+    nav_mesh *out = bake(geometry, areas, flat, links, count);
+    run.random = dice_behind;
+    return out;
+}
+
+static void make_round(nav_avoid *shape)
+{
+    const float width = shape->max[0] - shape->min[0], depth = shape->max[1] - shape->min[1];
+    shape->radius = (0.1f + 0.3f * fraction()) * fminf(width, depth);
+    for (int axis = 0; axis < 2; ++axis) {
+        shape->center[axis] = shape->min[axis] + fraction() * (shape->max[axis] - shape->min[axis]);
+        shape->end[axis] = shape->min[axis] + fraction() * (shape->max[axis] - shape->min[axis]);
+    }
+}
+
 static void lay_shapes(world *w)
 {
     static float corners[COSTS_SHAPES_MAX][3][2];
     nav_mesh_stats stats;
     nav_mesh_stats_get(w->mesh, &stats);
     const float *prices = PRICES[dice(sizeof PRICES / sizeof PRICES[0])];
-    w->shape_count = w->kind == 0 ? 0 : 1 + dice(COSTS_SHAPES_MAX);
+    const bool has_shapes = w->kind == KIND_SHAPES || w->kind == KIND_SHAPES_LINKS;
+    w->shape_count = has_shapes ? 1 + dice(COSTS_SHAPES_MAX) : 0;
     for (uint32_t i = 0; i < w->shape_count; ++i) {
         nav_avoid *shape = &w->shapes[i];
         *shape = (nav_avoid){.shape = NAV_AVOID_BOX,
                              .cost = prices[dice(4)],
                              .bottom = stats.min[1] - 10.0f,
                              .top = stats.max[1] + 10.0f};
+        shape->blocked = w->kind == KIND_SHAPES_LINKS && dice(3) == 0;
         random_box(stats.min, stats.max, 40.0f, shape->min, shape->max);
-        if (dice(3) == 0) {
+        if (dice(2) == 0) {
+            shape->shape = dice(2) == 0 ? NAV_AVOID_CIRCLE : NAV_AVOID_CAPSULE;
+            make_round(shape);
+        } else if (dice(3) == 0) {
             shape->shape = NAV_AVOID_CONVEX;
             const float width = shape->max[0] - shape->min[0],
                         depth = shape->max[1] - shape->min[1];
@@ -197,7 +277,8 @@ static void lay_shapes(world *w)
     nav_overlay_budget budget = {
         .kept = &w->outline_memory, .arena = &w->outline_memory, .work = NAV_AVOID_WORK_MAX};
     for (uint32_t i = 0; i < w->shape_count; ++i) {
-        const bool made = nav_outline_create(&w->shapes[i], 0.0, &budget, &w->outlines[i]);
+        const bool made = nav_outline_create(&w->shapes[i], (double)w->mesh->agent_radius, &budget,
+                                             &w->outlines[i]);
         NAV_ASSERT(made);
     }
 }
@@ -212,7 +293,7 @@ static nav_options options_of(world *w)
 
 static bool world_begin(world *w, const nav_geometry *geometry, bool flat)
 {
-    w->mesh = bake(geometry, w->kind == 0, flat);
+    w->mesh = bake_kind(w->kind, geometry, flat);
     if (w->mesh == NULL) {
         return false;
     }
@@ -221,7 +302,7 @@ static bool world_begin(world *w, const nav_geometry *geometry, bool flat)
     w->ground =
         (priced_ground){.mesh = w->mesh, .shapes = w->outlines, .shape_count = w->shape_count};
     nav_costs_resolve(w->mesh, NULL, NULL, &w->ground.costs);
-    w->cheapest = cheapest_create(&w->ground, w->kind == 0 ? 0.5 : 1.0);
+    w->cheapest = cheapest_create(&w->ground, w->shape_count == 0 ? 0.5 : 1.0);
     NAV_ASSERT(nav_scratch_create(NULL, &w->scratch) == NAV_OK);
     return true;
 }
@@ -240,7 +321,7 @@ static void show(const world *w, const char *word, const nav_path *path, double 
                  const char *why)
 {
     printf("# %s %s %d %s: (%.9g, %.9g, %.9g) -> (%.9g, %.9g, %.9g): %.6f beside %.6f %s\n",
-           w->level, w->kind == 0 ? "areas" : "shapes", w->number, word, (double)path->start[0],
+           w->level, KIND_WORDS[w->kind], w->number, word, (double)path->start[0],
            (double)path->start[1], (double)path->start[2], (double)path->end[0],
            (double)path->end[1], (double)path->end[2], path->cost, cost, why);
     for (uint32_t i = 0; i < path->point_count; ++i) {
@@ -254,74 +335,160 @@ static void show(const world *w, const char *word, const nav_path *path, double 
     }
 }
 
-static void judge_tautness(world *w, const nav_path *path, figures *f, const char *word)
+// The figures that a path counts in: of its level, of its kind of world, and of all.
+enum {
+    COUNTED_IN = 3
+};
+static void list_figures(const world *w, int search, figures *out[COUNTED_IN])
+{
+    out[0] = &run.level[search];
+    out[1] = &run.kinds[w->kind][search];
+    out[2] = &run.all[search];
+}
+
+// The most that moving one point saves, between links. *where: the point.
+static double slack_of(const world *w, const nav_path *path, uint32_t *where)
+{
+    static nav_path_step steps[POINTS_MAX];
+    const float(*points)[3] = (const float(*)[3])path->points;
+    const uint32_t count = nav_query_path_steps(path, steps, POINTS_MAX);
+    double most = 0.0;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i <= count; ++i) {
+        if (i < count && steps[i].link == NAV_NONE) {
+            continue;
+        }
+        // A link ends at the step's point, and begins at the one before.
+        const uint32_t end = i < count ? steps[i].point : path->point_count;
+        uint32_t at = 0;
+        const double slack =
+            end > first ? ground_slack(&w->ground, points + first, end - first, &at) : 0.0;
+        *where = slack > most ? first + at : *where;
+        most = fmax(most, slack);
+        first = end;
+    }
+    return most;
+}
+
+static bool is_taut(const world *w, const nav_path *path)
 {
     uint32_t where = 0;
-    const double slack =
-        ground_slack(&w->ground, (const float(*)[3])path->points, path->point_count, &where);
-    if (slack > SLACK + SLACK_PART * path->cost) {
-        char why[64];
-        ++f->slack;
-        snprintf(why, sizeof why, "slack %.4f at point %u", slack, where);
-        if (run.show < 1e9) {
-            show(w, word, path, path->cost - slack, why);
-        }
+    const double slack = slack_of(w, path, &where);
+    if (slack <= SLACK + SLACK_PART * path->cost) {
+        return true;
+    }
+    char why[64];
+    snprintf(why, sizeof why, "slack %.4f at point %u", slack, where);
+    if (run.show < 1e9) {
+        show(w, WORDS[AUTO], path, path->cost - slack, why);
+    }
+    return false;
+}
+
+static void count_dearer(const world *w, int search, double part)
+{
+    figures *in[COUNTED_IN];
+    list_figures(w, search, in);
+    for (int i = 0; i < COUNTED_IN; ++i) {
+        NAV_ASSERT(in[i]->count < PATHS_MAX);
+        in[i]->dearer[in[i]->count++] = part;
     }
 }
 
-// Returns what the path costs; INFINITY where it does not count.
-static double ask(world *w, const float from[3], const float to[3], double cost, int search)
+static nav_path find(world *w, const float from[3], const float to[3], int search)
 {
     nav_path_request request = {.options = options_of(w), .search = SEARCH[search]};
     nav_path path;
-    figures *f = &run.level[search];
     memcpy(request.start, from, sizeof request.start);
     memcpy(request.end, to, sizeof request.end);
     const nav_status status = nav_query_path(w->mesh, w->scratch, &request, &path);
     NAV_ASSERT(status == NAV_OK);
-    if (path.status != NAV_PATH_COMPLETE || !(cost < (double)INFINITY) || cost < SHORT) {
-        return (double)INFINITY;
-    }
+    return path;
+}
+
+// Whether a walk of this cost can be found, and is long enough to judge paths by.
+static bool counts(double cost)
+{
+    return cost < (double)INFINITY && cost >= SHORT;
+}
+
+// Asks for a path beside which the cheapest walk that is known has this cost.
+static void ask(world *w, const float from[3], const float to[3], double cost, int search)
+{
+    const nav_path path = find(w, from, to, search);
     const double dearer = path.cost / cost - 1.0;
-    NAV_ASSERT(f->count < PATHS_MAX);
-    f->dearer[f->count++] = dearer;
-    f->wrong_bounds += path.lower_bound > cost * (1.0 + 1e-6) + 1e-5;
-    f->wrong_proofs += path.optimal && path.cost > cost * (1.0 + 2e-6) + 1e-5;
-    f->proven += path.optimal;
+    const bool taut = search != AUTO || is_taut(w, &path);
+    figures *in[COUNTED_IN];
+    list_figures(w, search, in);
+    count_dearer(w, search, dearer);
+    for (int i = 0; i < COUNTED_IN; ++i) {
+        in[i]->wrong_bounds += path.lower_bound > cost * (1.0 + 1e-6) + 1e-5;
+        in[i]->wrong_proofs += path.optimal && path.cost > cost * (1.0 + 2e-6) + 1e-5;
+        in[i]->proven += path.optimal;
+        in[i]->slack += !taut;
+    }
     if (dearer > run.show && search == AUTO) {
         show(w, WORDS[search], &path, cost, "");
     }
-    if (search == AUTO) {
-        judge_tautness(w, &path, f, WORDS[search]);
-    }
-    return path.cost;
 }
 
-static bool random_place(const world *w, nav_location *out)
+static void ask_matrix(world *w, const float from[3], const float (*to)[3], const double *costs,
+                       uint32_t count)
 {
-    float point[3];
-    (void)corpus_random_point(w->mesh, w->mesh->stats.polygons, &run.random, point);
-    return nav_query_nearest(w->mesh, point, (nav_snap){1, 50, 50}, NAV_NONE, out, 1) > 0;
+    double found[GOALS];
+    nav_matrix_request request = {.options = options_of(w),
+                                  .sources = (const float(*)[3])from,
+                                  .targets = to,
+                                  .source_count = 1,
+                                  .target_count = count};
+    nav_matrix matrix = {.costs = found};
+    const nav_status status = nav_query_matrix(w->mesh, w->scratch, &request, &matrix);
+    NAV_ASSERT(status == NAV_OK);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (counts(costs[i])) {
+            count_dearer(w, MATRIX, found[i] / costs[i] - 1.0);
+        }
+    }
+}
+
+static void ask_from(world *w, const nav_location *start)
+{
+    float goals[GOALS][3];
+    double costs[GOALS];
+    uint32_t count = 0;
+    nav_location goal;
+    cheapest_from(w->cheapest, start);
+    for (int k = 0; k < GOALS; ++k) {
+        if (!random_place(w->mesh, &goal)) {
+            continue;
+        }
+        const double fast = find(w, start->position, goal.position, FAST).cost;
+        const nav_path found = find(w, start->position, goal.position, AUTO);
+        const double graph = cheapest_to(w->cheapest, &goal);
+        if (found.status != NAV_PATH_COMPLETE || !counts(graph)) {
+            continue;
+        }
+        // The graph's points are not everywhere that a walk may bend.
+        const double cost = fmin(fmin(graph, fast), found.cost);
+        memcpy(goals[count], goal.position, sizeof goals[count]);
+        costs[count++] = cost;
+        ask(w, start->position, goal.position, cost, FAST);
+        ask(w, start->position, goal.position, cost, AUTO);
+        figures *in[COUNTED_IN];
+        list_figures(w, AUTO, in);
+        for (int i = 0; i < COUNTED_IN; ++i) {
+            in[i]->beaten += found.cost > fast * (1.0 + 1e-6) + 1e-5;
+        }
+    }
+    ask_matrix(w, start->position, (const float(*)[3])goals, costs, count);
 }
 
 static void ask_world(world *w)
 {
     for (int i = 0; i < STARTS; ++i) {
-        nav_location start, goal;
-        if (!random_place(w, &start)) {
-            continue;
-        }
-        cheapest_from(w->cheapest, &start);
-        for (int k = 0; k < GOALS; ++k) {
-            if (random_place(w, &goal)) {
-                const double cost = cheapest_to(w->cheapest, &goal);
-                double least = (double)INFINITY;
-                for (int search = 0; search < SEARCHES; ++search) {
-                    const double found = ask(w, start.position, goal.position, cost, search);
-                    run.level[search].beaten += found > least * (1.0 + 1e-6) + 1e-5;
-                    least = fmin(least, found);
-                }
-            }
+        nav_location start;
+        if (random_place(w->mesh, &start)) {
+            ask_from(w, &start);
         }
     }
 }
@@ -351,7 +518,7 @@ static void judge(const char *name, figures *f, bool verdict, const char *word)
         mean += f->dearer[i] / f->count;
     }
     const double p99 = f->dearer[(f->count - 1) * 99ull / 100], worst = f->dearer[f->count - 1];
-    printf("%-18s %-5s %6u paths: mean %7.3f %%, p99 %6.2f, worst %6.2f, least %6.2f; not taut %u, "
+    printf("%-18s %-6s %6u paths: mean %7.3f %%, p99 %6.2f, worst %6.2f, least %6.2f; not taut %u, "
            "beaten by fast %u; wrong bounds %u, proofs %u of %u\n",
            name, word, f->count, 100.0 * mean, 100.0 * p99, 100.0 * worst, 100.0 * f->dearer[0],
            f->slack, f->beaten, f->wrong_bounds, f->wrong_proofs, f->proven);
@@ -366,38 +533,26 @@ static void judge(const char *name, figures *f, bool verdict, const char *word)
     }
 }
 
-static void end_level(const char *level)
-{
-    for (int search = 0; search < SEARCHES; ++search) {
-        figures *f = &run.level[search], *all = &run.all[search];
-        judge(level, f, false, WORDS[search]);
-        NAV_ASSERT(all->count + f->count <= PATHS_MAX);
-        memcpy(all->dearer + all->count, f->dearer, f->count * sizeof *f->dearer);
-        all->count += f->count;
-        all->slack += f->slack;
-        all->beaten += f->beaten;
-        all->wrong_bounds += f->wrong_bounds;
-        all->wrong_proofs += f->wrong_proofs;
-        all->proven += f->proven;
-        double *kept = f->dearer;
-        *f = (figures){.dearer = kept};
-    }
-}
-
 static void visit_as(const char *level, const nav_geometry *geometry, bool flat)
 {
     if (run.only != NULL && strncmp(level, run.only, strlen(run.only)) != 0) {
         return;
     }
-    run.random = 4711;
-    for (int i = 0; i < 2 * run.worlds; ++i) {
-        world w = {.level = level, .kind = i % 2, .number = i / 2};
+    for (int i = 0; i < KINDS * run.worlds; ++i) {
+        world w = {.level = level, .kind = i / run.worlds, .number = i % run.worlds};
+        run.random = w.number == 0 ? 4711 + (uint64_t)w.kind : run.random;
+        if (run.kind != NULL && strcmp(run.kind, KIND_WORDS[w.kind]) != 0) {
+            continue;
+        }
         if (world_begin(&w, geometry, flat)) {
             ask_world(&w);
             world_end(&w);
         }
     }
-    end_level(level);
+    for (int search = 0; search < SEARCHES; ++search) {
+        judge(level, &run.level[search], false, WORDS[search]);
+        run.level[search] = (figures){.dearer = run.level[search].dearer};
+    }
 }
 
 static void visit(const char *level, const nav_geometry *geometry)
@@ -414,17 +569,26 @@ static void visit_floor(void)
     visit_as("floor", &geometry, true);
 }
 
+static void make_room(figures *f)
+{
+    f->dearer = malloc(PATHS_MAX * sizeof(double));
+    NAV_ASSERT(f->dearer != NULL);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
         run.worlds = strcmp(argv[i], "--worlds") == 0 ? atoi(argv[i + 1]) : run.worlds;
         run.only = strcmp(argv[i], "--only") == 0 ? argv[i + 1] : run.only;
+        run.kind = strcmp(argv[i], "--kind") == 0 ? argv[i + 1] : run.kind;
         run.show = strcmp(argv[i], "--show") == 0 ? atof(argv[i + 1]) : run.show;
     }
     for (int search = 0; search < SEARCHES; ++search) {
-        run.level[search].dearer = malloc(PATHS_MAX * sizeof(double));
-        run.all[search].dearer = malloc(PATHS_MAX * sizeof(double));
-        NAV_ASSERT(run.level[search].dearer != NULL && run.all[search].dearer != NULL);
+        make_room(&run.level[search]);
+        make_room(&run.all[search]);
+        for (int kind = 0; kind < KINDS; ++kind) {
+            make_room(&run.kinds[kind][search]);
+        }
     }
     visit_floor();
     corpus_generated(LEVEL_TOWN, 3, 1, visit);
@@ -433,7 +597,11 @@ int main(int argc, char **argv)
     corpus_generated(LEVEL_CITY, 2, 1, visit);
     corpus_made(visit);
     corpus_files(visit);
-    judge("all levels", &run.all[FAST], false, WORDS[FAST]);
-    judge("all levels", &run.all[AUTO], true, WORDS[AUTO]);
+    for (int search = 0; search < SEARCHES; ++search) {
+        for (int kind = 0; kind < KINDS; ++kind) {
+            judge(KIND_WORDS[kind], &run.kinds[kind][search], false, WORDS[search]);
+        }
+        judge("all levels", &run.all[search], search == AUTO, WORDS[search]);
+    }
     return corpus_failures == 0 ? 0 : 1;
 }
