@@ -120,6 +120,9 @@ bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_pat
 void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_location *start,
                          const nav_location *target, nav_path *path);
+// steiner/improve.c: the same without another row of portals: for each of many targets.
+void nav_steiner_settle(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                        const nav_location *target, nav_path *path);
 
 // polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
 // cancel may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.

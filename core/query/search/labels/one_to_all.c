@@ -399,5 +399,8 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
     nav_path path = {0};
     nav_string_pull(search->view, scratch, search->source.position, location->position, count,
                     location->polygon, false, &path);
+    if (!search->view->costs->uniform) {
+        nav_steiner_settle(search->view, scratch, &search->source, location, &path);
+    }
     return path.cost;
 }

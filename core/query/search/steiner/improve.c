@@ -16,6 +16,8 @@
 
 // Steiner points lie so far apart, as a part of the path's length.
 #define SPACING_RATIO 0.03f
+// A link begins and ends beside the places where a walk to it would bend.
+#define SPACING_RATIO_LINKS 0.015f
 // A walk over Steiner points is dearer than when it has settled: so much counts as no dearer.
 #define LIMIT_TIMES 1.3
 // Arcs that a search looks at: thousands out of one polygon are for labels alone.
@@ -157,6 +159,14 @@ static void take(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path
     try_corridor(s, walk->count, kept, path);
 }
 
+static void settle(const nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
+{
+    if (path->corridor_count > 0) {
+        list_path(s, path, walk);
+        take(s, walk, kept, path);
+    }
+}
+
 // Leads the path straight past its bends where that is cheaper, and settles it once more: its
 // string may have come to cheaper sides of borders.
 static void shorten(nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *path)
@@ -173,38 +183,67 @@ static void shorten(nav_steiner *s, nav_walk *walk, kept_path *kept, nav_path *p
     }
 }
 
+// How long a path is, links left out.
+static float walked(const nav_steiner *s, const nav_path *path)
+{
+    double length = path->length;
+    for (uint32_t i = 0; s->has_links && i < path->corridor_count; ++i) {
+        const uint32_t portal = s->scratch->corridor.portals[i];
+        if (nav_portal_is_arc(s->view, portal)) {
+            const nav_arc *arc = nav_portal_arc(s->view, portal);
+            length -= nav_space_distance(arc->start, arc->end);
+        }
+    }
+    return (float)fmax(length, 0.0);
+}
+
+// A path that is to be made cheaper, and the walk that it is. False: it is the cheapest already, or
+// there is no memory.
+static bool begin(nav_steiner *s, const nav_path *path, nav_walk *walk)
+{
+    const uint32_t portals = nav_view_portals(s->view);
+    if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_RATIO) ||
+        path->corridor_count > portals || !begin_work(s)) {
+        return false;
+    }
+    *walk = (nav_walk){.view = s->view,
+                       .points = s->work->walk,
+                       .capacity = portals,
+                       .start = {s->start->position[0], s->start->position[2]},
+                       .end = {s->goal[0], s->goal[1]},
+                       .cost_at_end = nav_polygon_cost(s->view, s->target->polygon),
+                       .choices = s->work->choices};
+    return true;
+}
+
+static nav_steiner between(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                           const nav_location *target)
+{
+    return (nav_steiner){.view = view,
+                         .scratch = scratch,
+                         .work = &scratch->steiner,
+                         .start = start,
+                         .target = target,
+                         .goal = {target->position[0], target->position[2]},
+                         .has_links = nav_view_arcs(view) > 0,
+                         .arcs_left = ARCS_MAX};
+}
+
 void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_location *start,
                          const nav_location *target, nav_path *path)
 {
-    nav_steiner s = {.view = view,
-                     .scratch = scratch,
-                     .work = &scratch->steiner,
-                     .start = start,
-                     .target = target,
-                     .goal = {target->position[0], target->position[2]},
-                     .expanded = path->nodes_expanded,
-                     .expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE,
-                     .arcs_left = ARCS_MAX,
-                     .expansions = request->expansions};
-    const uint32_t portals = nav_view_portals(view);
-    if (path->cost <= path->lower_bound * (1.0 + NAV_PROOF_RATIO) ||
-        path->corridor_count > portals || !begin_work(&s)) {
+    nav_steiner s = between(view, scratch, start, target);
+    s.expanded = path->nodes_expanded;
+    s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
+    s.expansions = request->expansions;
+    nav_walk walk;
+    kept_path kept = {path->corridor_count, path->cost};
+    if (!begin(&s, path, &walk)) {
         return;
     }
-    nav_walk walk = {.view = view,
-                     .points = s.work->walk,
-                     .capacity = portals,
-                     .start = {start->position[0], start->position[2]},
-                     .end = {s.goal[0], s.goal[1]},
-                     .cost_at_end = nav_polygon_cost(view, target->polygon),
-                     .choices = s.work->choices};
-    kept_path kept = {path->corridor_count, path->cost};
-    if (path->corridor_count > 0) {
-        list_path(&s, path, &walk);
-        take(&s, &walk, &kept, path);
-    }
-    s.spacing = (float)path->length * SPACING_RATIO;
+    settle(&s, &walk, &kept, path);
+    s.spacing = walked(&s, path) * (s.has_links ? SPACING_RATIO_LINKS : SPACING_RATIO);
     s.limit = (float)(path->cost * LIMIT_TIMES);
     if (nav_steiner_search(&s, &walk) && !is_corridor(&s, &walk, path)) {
         take(&s, &walk, &kept, path);
@@ -213,4 +252,15 @@ void nav_steiner_improve(const nav_view *view, nav_scratch *scratch,
         shorten(&s, &walk, &kept, path);
     }
     path->nodes_expanded = s.expanded;
+}
+
+void nav_steiner_settle(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                        const nav_location *target, nav_path *path)
+{
+    nav_steiner s = between(view, scratch, start, target);
+    nav_walk walk;
+    kept_path kept = {path->corridor_count, path->cost};
+    if (begin(&s, path, &walk)) {
+        settle(&s, &walk, &kept, path);
+    }
 }

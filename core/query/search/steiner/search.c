@@ -29,7 +29,7 @@ typedef struct nav_steiner_range range;
 #define POINTS_MAX 13u
 // The reach of a point that is settled, as a part of what lies between it and the next.
 #define REACH_RATIO 0.25f
-// Few ways cost as little as is guessed.
+// Few ways cost as little as is guessed, unless they lead over links.
 #define WEIGHT 1.1f
 #define NODES_FIRST 512u
 
@@ -61,7 +61,7 @@ static uint32_t points_on(const nav_steiner *s, const nav_portal *portal)
     const float width =
         nav_plane_distance_f(portal->left[0], portal->left[1], portal->right[0], portal->right[1]);
     const float units = width / s->spacing;
-    return units < 1.0f ? 1 : units > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(units + 0.5f);
+    return !(units >= 1.0f) ? 1 : units > (float)POINTS_MAX ? POINTS_MAX : (uint32_t)(units + 0.5f);
 }
 
 // The cost left from a point to the goal, about.
@@ -71,7 +71,7 @@ static float guess(const nav_steiner *s, uint32_t portal, float t, const float a
     const float by_line = nav_plane_distance_f(at[0], at[1], s->goal[0], s->goal[1]) * costs->bound;
     const float by_landmarks =
         nav_alt_guess_at(&s->guess, s->view->mesh, portal, t) * costs->landmark_bound;
-    return nav_plane_greater_f(by_line, by_landmarks) * WEIGHT;
+    return nav_plane_greater_f(by_line, by_landmarks) * (s->has_links ? 1.0f : WEIGHT);
 }
 
 // Makes the points of a portal; of an arc the one where it begins, guessed from where it ends.
@@ -171,7 +171,9 @@ static void reach_portal(nav_steiner *s, const origin *from, uint32_t portal, fl
     }
     for (uint32_t i = r->first; i < r->first + r->count; ++i) {
         const node *n = &s->work->nodes[i];
-        reach(s, from, i, from->g + nav_plane_distance_f(from->x, from->z, n->x, n->z) * cost);
+        if (n->g > from->g) {
+            reach(s, from, i, from->g + nav_plane_distance_f(from->x, from->z, n->x, n->z) * cost);
+        }
     }
 }
 

@@ -103,6 +103,7 @@ typedef struct nav_steiner {
     nav_steiner_scratch *work; // the scratch's
     const nav_location *start, *target;
     float goal[2];
+    bool has_links;
     nav_open_list open;
     float spacing; // of points, in world units
     float limit;   // no way that costs more is looked for
