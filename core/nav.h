@@ -1633,8 +1633,8 @@ static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
 // targets. It ends when no target can be reached more cheaply.
 //   Exact if all open ground costs the same: costs are those of the shortest paths, also around
 //   shapes that block.
-//   Not exact if ground has several costs: each cost is that of a walk. The walk may be dearer
-//   than the path that nav_query_path finds between the same ends, which is improved afterwards.
+//   Not exact if ground has several costs: each cost is that of a walk. It may be dearer than the
+//   path of nav_query_path, which also looks for other edges than those that the walk crosses.
 //   From a source in a shape that blocks, the ground of the shape is dear (NAV_AVOID_LEAVE_COST),
 //   so that this holds for its row, too.
 //   Work. All sources in the same shapes share one cut of the ground. Each other set of shapes is

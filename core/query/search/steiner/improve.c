@@ -10,6 +10,7 @@
 
 #include "core/base/plane.h"
 #include "core/query/search/search.h"
+#include "core/query/view/overlay.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,11 @@
 #define SPACING_RATIO 0.03f
 // A link begins and ends beside the places where a walk to it would bend.
 #define SPACING_RATIO_LINKS 0.015f
+// Few ways cost as little as is guessed. Around a shape the ways on both sides often nearly do, and
+// a link costs what it may.
+#define WEIGHT 1.1f
+#define WEIGHT_SHAPES 1.03f
+#define WEIGHT_LINKS 1.0f
 // A walk over Steiner points is dearer than when it has settled: so much counts as no dearer.
 #define LIMIT_TIMES 1.3
 // Arcs that a search looks at: thousands out of one polygon are for labels alone.
@@ -216,6 +222,12 @@ static bool begin(nav_steiner *s, const nav_path *path, nav_walk *walk)
     return true;
 }
 
+static float weight_of(const nav_view *view)
+{
+    const bool has_prices = view->overlay != NULL && view->overlay->costs.has_prices;
+    return nav_view_arcs(view) > 0 ? WEIGHT_LINKS : has_prices ? WEIGHT_SHAPES : WEIGHT;
+}
+
 static nav_steiner between(const nav_view *view, nav_scratch *scratch, const nav_location *start,
                            const nav_location *target)
 {
@@ -226,6 +238,7 @@ static nav_steiner between(const nav_view *view, nav_scratch *scratch, const nav
                          .target = target,
                          .goal = {target->position[0], target->position[2]},
                          .has_links = nav_view_arcs(view) > 0,
+                         .weight = weight_of(view),
                          .arcs_left = ARCS_MAX};
 }
 

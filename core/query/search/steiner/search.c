@@ -29,8 +29,6 @@ typedef struct nav_steiner_range range;
 #define POINTS_MAX 13u
 // The reach of a point that is settled, as a part of what lies between it and the next.
 #define REACH_RATIO 0.25f
-// Few ways cost as little as is guessed, unless they lead over links.
-#define WEIGHT 1.1f
 #define NODES_FIRST 512u
 
 // ---- memory ----
@@ -71,7 +69,7 @@ static float guess(const nav_steiner *s, uint32_t portal, float t, const float a
     const float by_line = nav_plane_distance_f(at[0], at[1], s->goal[0], s->goal[1]) * costs->bound;
     const float by_landmarks =
         nav_alt_guess_at(&s->guess, s->view->mesh, portal, t) * costs->landmark_bound;
-    return nav_plane_greater_f(by_line, by_landmarks) * (s->has_links ? 1.0f : WEIGHT);
+    return nav_plane_greater_f(by_line, by_landmarks) * (s->weight);
 }
 
 // Makes the points of a portal; of an arc the one where it begins, guessed from where it ends.

@@ -104,6 +104,7 @@ typedef struct nav_steiner {
     const nav_location *start, *target;
     float goal[2];
     bool has_links;
+    float weight; // of the guess
     nav_open_list open;
     float spacing; // of points, in world units
     float limit;   // no way that costs more is looked for

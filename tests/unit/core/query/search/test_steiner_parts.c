@@ -15,7 +15,7 @@
 #define TOLERANCE_RATIO 1e-5
 #define TOLERANCE 1e-4
 // What labels and points on portals do not find.
-#define DEARER_SHARE_MAX 0.01
+#define DEARER_SHARE_MAX 0.004
 
 typedef struct question {
     const nav_mesh *mesh;
