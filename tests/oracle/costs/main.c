@@ -27,7 +27,7 @@
 #define LINKS_MAX 6
 #define VOLUMES_MAX 60
 // What is to hold.
-#define MEAN_MAX 0.005
+#define MEAN_MAX 0.003
 #define P99_MAX 0.03
 #define WORST_MAX 0.15
 // A path's points are floats: shorter ones have relatively more rounding.
