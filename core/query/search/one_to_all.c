@@ -5,6 +5,7 @@
 
 #include "core/query/search/one_to_all.h"
 
+#include "core/query/search/search.h"
 #include "core/query/view/scratch.h"
 
 #include <math.h>
@@ -97,4 +98,15 @@ void nav_one_to_all_point(const nav_one_to_all *search, float out[2])
     } else {
         nav_all_labels_point(search, out);
     }
+}
+
+double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
+                           const nav_location *location)
+{
+    nav_path path = {0};
+    nav_all_labels_pull(search, scratch, portal, location, &path);
+    if (!search->view->costs->uniform) {
+        nav_steiner_settle(search->view, scratch, &search->source, location, &path);
+    }
+    return path.cost;
 }

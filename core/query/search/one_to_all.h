@@ -84,7 +84,8 @@ double nav_one_to_all_cost_to(const nav_one_to_all *search, const float point[2]
 // The nearest point of the entrance at hand, in x and z.
 void nav_one_to_all_point(const nav_one_to_all *search, float out[2]);
 // By labels: pulls the string to a point that has been reached over a portal (NAV_NONE: from the
-// source's own polygon); returns its cost. Uses the scratch's corridor and points.
+// source's own polygon), settled over several costs; returns its cost. Uses the scratch's corridor
+// and points.
 double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
                            const nav_location *location);
 
@@ -97,3 +98,6 @@ bool nav_all_labels_next(nav_one_to_all *search);
 // By the entrance at hand; only for the cost that may be the source itself.
 double nav_all_labels_cost_to(const nav_one_to_all *search, const float point[2]);
 void nav_all_labels_point(const nav_one_to_all *search, float out[2]);
+// The string to a point, as it is.
+void nav_all_labels_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
+                         const nav_location *location, nav_path *path);

@@ -381,8 +381,8 @@ void nav_all_labels_point(const nav_one_to_all *search, float out[2])
     }
 }
 
-double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
-                           const nav_location *location)
+void nav_all_labels_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
+                         const nav_location *location, nav_path *path)
 {
     const nav_all_labels_node *nodes = search->labels->nodes;
     uint32_t count = 0;
@@ -396,11 +396,6 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
         scratch->corridor.portals[i] = at;
         memcpy(scratch->corridor.crossings[i], nodes[at].root, sizeof nodes[at].root);
     }
-    nav_path path = {0};
     nav_string_pull(search->view, scratch, search->source.position, location->position, count,
-                    location->polygon, false, &path);
-    if (!search->view->costs->uniform) {
-        nav_steiner_settle(search->view, scratch, &search->source, location, &path);
-    }
-    return path.cost;
+                    location->polygon, false, path);
 }
