@@ -20,6 +20,7 @@
 #define MAGIC 0x46546c67u // "glTF"
 #define CHUNK_JSON 0x4e4f534au
 #define CHUNK_BIN 0x004e4942u
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define FILE_HEAD_BYTES 12u
 #define CHUNK_HEAD_BYTES 8u
 // A block that grows out of the allocator's heap leaves its last place there, used by nobody. Its
@@ -80,13 +81,14 @@ static nav_status json_too_large(const char *at, uint64_t size_bytes, nav_error 
                           "glTF: its JSON has more than %u bytes", PROTO_GLTF_JSON_BYTES_MAX);
 }
 
-// A text is one chunk of JSON, of which no length is promised.
-static void begin_text(proto_gltf *g)
+// A text is one chunk of JSON, of which no length is promised. Result: bytes of a mark before it.
+static size_t begin_text(proto_gltf *g, const uint8_t *bytes, size_t size_bytes)
 {
     g->is_text = g->has_header = g->in_chunk = true;
     g->chunk_type = CHUNK_JSON;
     g->chunk_left = PROTO_GLTF_JSON_BYTES_MAX + 1;
     g->promised_bytes = g->chunk_left;
+    return size_bytes >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
 }
 
 static nav_status take_chunk_head(proto_gltf *g, nav_error *err)
@@ -170,6 +172,11 @@ static nav_status end_chunk(proto_gltf *g, nav_error *err)
 static nav_status take(proto_gltf *g, const uint8_t *bytes, size_t size_bytes, size_t *used,
                        nav_error *err)
 {
+    const bool begins = !g->has_header && g->head_bytes == 0;
+    if (begins && (*bytes == '{' || *bytes <= ' ' || *bytes == (uint8_t)BYTE_ORDER_MARK[0])) {
+        *used = begin_text(g, bytes, size_bytes);
+        return NAV_OK;
+    }
     if (g->in_chunk) {
         *used = size_bytes < g->chunk_left ? size_bytes : g->chunk_left;
         nav_status status = take_bytes(g, bytes, *used, err);
@@ -200,12 +207,6 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
             return nav_fail(err, NAV_NO_MEMORY, "no memory for a glTF reader");
         }
         g->limits = &reader->limits;
-        const bool has_mark = size_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
-        bytes += has_mark ? 3 : 0;
-        size_bytes -= has_mark ? 3 : 0;
-        if (has_mark || *bytes == '{' || *bytes <= ' ') {
-            begin_text(g);
-        }
     }
     for (size_t used; size_bytes > 0; bytes += used, size_bytes -= used) {
         if (g->has_header && g->taken_bytes == g->promised_bytes) {
@@ -227,31 +228,36 @@ nav_status proto_gltf_feed(proto_geometry_reader *reader, const uint8_t *bytes, 
 static nav_status read_scene(proto_geometry_reader *reader, nav_error *err)
 {
     proto_gltf *g = reader->state.gltf;
+    nav_status status = NAV_OK;
+    if (g->is_text) {
+        g->promised_bytes = g->taken_bytes;
+        status = proto_gltf_index(g, err);
+    }
+    NAV_IF_OK(status, proto_gltf_take_data(g, err));
+    if (status != NAV_OK) {
+        return status;
+    }
     g->checked = calloc((size_t)g->counts[PROTO_GLTF_ACCESSORS] / 8 + 1, 1);
     g->meshes = calloc((size_t)g->counts[PROTO_GLTF_MESHES] + 1, sizeof *g->meshes);
     if (g->checked == NULL || g->meshes == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the meshes of a glTF");
     }
-    nav_status status = proto_gltf_link_nodes(g, err);
-    status = status == NAV_OK ? proto_gltf_walk(reader, proto_gltf_count, err) : status;
-    status = status == NAV_OK ? proto_gltf_reserve(reader, err) : status;
+    status = proto_gltf_link_nodes(g, err);
+    NAV_IF_OK(status, proto_gltf_walk(reader, proto_gltf_count, err));
+    NAV_IF_OK(status, proto_gltf_reserve(reader, err));
     g->shape_count = 0; // counted anew
-    return status == NAV_OK ? proto_gltf_walk(reader, proto_gltf_add, err) : status;
+    NAV_IF_OK(status, proto_gltf_walk(reader, proto_gltf_add, err));
+    return status;
 }
 
 nav_status proto_gltf_end(proto_geometry_reader *reader, nav_error *err)
 {
-    proto_gltf *g = reader->state.gltf;
-    if (g != NULL && g->is_text) {
-        g->promised_bytes = g->taken_bytes;
-    }
-    if (g == NULL || !g->has_header || g->taken_bytes < g->promised_bytes) {
+    const proto_gltf *g = reader->state.gltf;
+    if (g == NULL || !g->has_header || (!g->is_text && g->taken_bytes < g->promised_bytes)) {
         return bad_file(err, "end", g != NULL ? g->taken_bytes : 0,
                         "it ends before its length is reached");
     }
-    nav_status status = g->is_text ? proto_gltf_index(g, err) : NAV_OK;
-    NAV_IF_OK(status, proto_gltf_take_data(g, err));
-    NAV_IF_OK(status, read_scene(reader, err));
+    nav_status status = read_scene(reader, err);
     proto_gltf_free(reader);
     const float *points = reader->shape_points;
     for (uint32_t i = 0; status == NAV_OK && i < reader->shape_count; i++) {
