@@ -359,8 +359,8 @@ static nav_status add_vertices(const target *t, const proto_gltf_primitive *of, 
 {
     proto_geometry_reader *reader = t->reader;
     const proto_gltf_source *s = &of->positions;
-    const proto_gltf_morph *morphs = reader->state.gltf->morphs; // NULL: there are none
-    morphs += morphs != NULL ? of->morph_first : 0;
+    const proto_gltf_morph *morphs =
+        of->morph_count > 0 ? reader->state.gltf->morphs + of->morph_first : NULL;
     proto_gltf_cursor cursor = {.source = s}, moves[PROTO_GLTF_MORPHS_MAX];
     for (uint32_t i = 0; i < of->morph_count; i++) {
         moves[i] = (proto_gltf_cursor){.source = &morphs[i].moves};
