@@ -60,10 +60,11 @@ static void expect_no_dearer(const question *q, double cost, double other, const
 
 static nav_avoid random_shape(world *w, const nav_mesh *mesh)
 {
+    static const nav_avoid_shape kinds[] = {NAV_AVOID_CIRCLE, NAV_AVOID_BOX, NAV_AVOID_CAPSULE};
     float at[3];
     world_random_place(w, mesh, at);
     const float width = world_chance(w, 1, 8), depth = world_chance(w, 1, 8);
-    return (nav_avoid){.shape = (nav_avoid_shape)(random_below(&w->seed, 3)),
+    return (nav_avoid){.shape = kinds[random_below(&w->seed, 3)],
                        .center = {at[0], at[2]},
                        .radius = world_chance(w, 0.3f, 4),
                        .end = {at[0] + world_chance(w, -8, 8), at[2] + world_chance(w, -8, 8)},
