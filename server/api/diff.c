@@ -41,7 +41,7 @@ static nav_status load_side(const request *r, diff *d, const char *agent, side *
     NAV_IF_OK(status,
               version_mesh_acquire(r->service, r->mesh, s->version, &s->all, &version, err));
     NAV_IF_OK(status, proto_agent_find(s->all, agent, &number, err));
-    NAV_IF_OK(status, load_config(disk, r->mesh, s->version, &d->memory, &s->config, NULL, err));
+    NAV_IF_OK(status, load_config(disk, r->mesh, s->version, &d->memory, &s->config, err));
     NAV_IF_OK(status,
               store_tiles_load(disk, r->mesh, s->version, &s->all_tiles, &s->all_count, err));
     if (status == NAV_OK) {

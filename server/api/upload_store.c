@@ -355,7 +355,7 @@ static nav_status read_live(const upload *u, nav_arena *memory, nav_config *conf
         status = store_version_get(u->service->store, u->mesh, mesh.active, row, err);
     }
     if (status == NAV_OK && row->version != 0) {
-        status = load_config(u->service->store, u->mesh, row->version, memory, config, NULL, err);
+        status = load_config_of(row, memory, config, err);
     }
     // A live version whose settings are damaged cannot be served: only the file is left.
     if (is_removed(status) || status == PROTO_INTERNAL) {

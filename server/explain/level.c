@@ -81,8 +81,7 @@ static nav_status read_level(explaining *e, kept_level *k, nav_error *err)
     store *disk = e->service->store;
     size_t source_bytes;
     nav_arena_init(&k->settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status =
-        load_config(disk, e->name, e->head.version, &k->settings, &k->config, NULL, err);
+    nav_status status = load_config(disk, e->name, e->head.version, &k->settings, &k->config, err);
     NAV_IF_OK(status, load_geometry(disk, e->name, e->head.version, &e->hooks, &k->reader,
                                     &k->geometry, err));
     status = repair_after(e->service, e->name, e->head.version, status, err);

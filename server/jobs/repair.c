@@ -51,7 +51,7 @@ static nav_status check_input(store *disk, const store_version *row, nav_error *
     void *geometry = NULL;
     size_t geometry_bytes = 0;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(disk, row->mesh, row->version, &memory, &config, NULL, err);
+    nav_status status = load_config(disk, row->mesh, row->version, &memory, &config, err);
     nav_arena_free(&memory);
     NAV_IF_OK(status,
               load_geometry_bytes(disk, row->mesh, row->version, &geometry, &geometry_bytes, err));

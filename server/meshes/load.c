@@ -21,25 +21,29 @@ static nav_status ask(const nav_bake_hooks *hooks, nav_error *err)
                : NAV_OK;
 }
 
+nav_status load_config_of(const store_version *row, nav_arena *memory, nav_config *out,
+                          nav_error *err)
+{
+    *out = nav_config_default();
+    const nav_status status =
+        row->config_json != NULL
+            ? proto_config_read(row->config_json, strlen(row->config_json), memory, out, err)
+            : PROTO_BAD_JSON;
+    return status == NAV_OK || status == NAV_NO_MEMORY
+               ? status
+               : damage_fail(err, row->mesh, row->version, "its settings");
+}
+
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
-                       nav_config *out, bool *reuse, nav_error *err)
+                       nav_config *out, nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
-    if (status != NAV_OK) {
-        return status;
+    if (status == NAV_OK) {
+        status = load_config_of(&row, memory, out, err);
+        store_version_free(&row);
     }
-    if (reuse != NULL) {
-        *reuse = row.reuse;
-    }
-    *out = nav_config_default();
-    status = row.config_json != NULL
-                 ? proto_config_read(row.config_json, strlen(row.config_json), memory, out, err)
-                 : PROTO_BAD_JSON;
-    store_version_free(&row);
-    return status == NAV_OK || status == NAV_NO_MEMORY
-               ? status
-               : damage_fail(err, mesh, version, "its settings");
+    return status;
 }
 
 nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err)
@@ -296,7 +300,7 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
         return status;
     }
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    status = load_config(disk, mesh, version, &memory, &config, NULL, err);
+    status = load_config(disk, mesh, version, &memory, &config, err);
     NAV_IF_OK(status, create(&stored, &config, hooks, out, err));
     nav_arena_free(&memory);
     status = status == NAV_BAD_BLOB ? name_damage(disk, mesh, version, &stored, err) : status;

@@ -8,11 +8,13 @@
 #include "proto/geometry/upload.h"
 #include "server/store/store.h"
 
-// The settings of a version as they were stored; their lists come from memory. Errors: those
-// of store_version_get, NAV_NO_MEMORY, PROTO_INTERNAL where they are missing or damaged. *reuse
-// (may be NULL): whether its bake may take tiles of other versions.
+// The settings of a version as they were stored; their lists come from memory. Errors:
+// NAV_NO_MEMORY, PROTO_INTERNAL where they are missing or damaged.
+nav_status load_config_of(const store_version *row, nav_arena *memory, nav_config *out,
+                          nav_error *err);
+// The same of a version whose row is not at hand. Errors: also those of store_version_get.
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
-                       nav_config *out, bool *reuse, nav_error *err);
+                       nav_config *out, nav_error *err);
 // Unpacks a ready version's tiles and builds its mesh, one reference for the caller. It polls
 // `cancelled` of hooks (NULL: none). *landmarks_damaged (may be NULL): they were left out.
 // Errors: those of store_tiles_load, NAV_NO_MEMORY, NAV_CANCELLED, PROTO_INTERNAL where the stored

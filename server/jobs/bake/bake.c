@@ -128,7 +128,7 @@ static void begin_stage(job_baking *b, uint32_t stage)
 static nav_status check_damaged(const store_version *row, nav_error *err)
 {
     uint8_t key[32];
-    if (row->config_json == NULL) { // which load_config reports
+    if (row->config_json == NULL) { // which load_config_of reports
         return NAV_OK;
     }
     store_content_key(row->geometry_hash, row->config_json, key);
@@ -146,8 +146,7 @@ static nav_status load_input(job_baking *b, nav_error *err)
     if (b->job->repairs) {
         NAV_IF_OK(status, check_damaged(&b->row, err));
     }
-    NAV_IF_OK(status, load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
-                                  &b->config, &b->reuse, err));
+    NAV_IF_OK(status, load_config_of(&b->row, &b->settings, &b->config, err));
     NAV_IF_OK(status, load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
                                     &b->reader, &b->geometry, err));
     size_t source_bytes = 0;
@@ -203,7 +202,7 @@ static nav_status plan(job_baking *b, nav_error *err)
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
                                    .store = b->service->store,
-                                   .reuse = b->reuse || b->job->repairs,
+                                   .reuse = b->row.reuse || b->job->repairs,
                                    .hold = b->job->repairs,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns = b->limits.deadline_ns,

@@ -43,7 +43,6 @@ typedef struct job_baking {
     nav_config config;
     proto_level level; // of those two, once it is planned; not of tiles
     store_version row; // as it was when the bake began
-    bool reuse;        // tiles of other versions may be taken
     job_limits limits; // of all steps but the tiles
     nav_bake_hooks hooks;
     nav_grid grid;
