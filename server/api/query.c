@@ -49,11 +49,15 @@ bool query_deadline_exceeded(void *deadline_ns)
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
 }
 
+static bool is_set(const atomic_bool *cancelled)
+{
+    return cancelled != NULL && atomic_load_explicit(cancelled, memory_order_relaxed);
+}
+
 static bool is_over(void *user)
 {
     query_context *q = user;
-    return query_deadline_exceeded(&q->deadline_ns) ||
-           (q->cancelled != NULL && atomic_load_explicit(q->cancelled, memory_order_relaxed));
+    return query_deadline_exceeded(&q->deadline_ns) || is_set(q->cancelled);
 }
 
 // The end of a question that begins now: so many milliseconds from now (0: when the request ends).
@@ -323,11 +327,6 @@ static void write_reply(query_context *q, nav_status status, bool was_read, repl
     }
     out->content_type = q->content_type;
     reply_finish(r, out, status, q->err);
-}
-
-static bool is_set(const atomic_bool *cancelled)
-{
-    return cancelled != NULL && atomic_load_explicit(cancelled, memory_order_relaxed);
 }
 
 // cancelled: NULL, or of a long one.
