@@ -48,7 +48,7 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
 // (NULL: it has not begun).
 void proto_write_warnings(proto_writer *w, const proto_level *level, const nav_bake_report *report);
 // Adds those of such a list, as text (NULL: none), that a reader of levels gave, to out (by
-// proto_read_warning). What is not as it was written is left out.
+// proto_read_warning). Elements that are not as they were written are left out.
 void proto_read_warnings(const char *json, nav_warning *out);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);

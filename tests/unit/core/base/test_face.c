@@ -243,7 +243,7 @@ static bool ends_third_poll(void *user)
     return ++*(int *)user == 3;
 }
 
-// Edges that all cross each other end with the caller's patience. What has been found stands, and
+// A tangle of edges ends with the caller's patience. The triangles that were found stand, and
 // nothing is left of the fan.
 static void a_cut_that_ends_early_leaves_no_fan(void **state)
 {

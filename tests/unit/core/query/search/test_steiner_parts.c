@@ -14,7 +14,7 @@
 #define QUESTIONS 20
 #define TOLERANCE_RATIO 1e-5
 #define TOLERANCE 1e-4
-// What labels and points on portals do not find.
+// Labels and points on portals miss some cheaper paths: at most this share.
 #define DEARER_SHARE_MAX 0.004
 
 typedef struct question {
@@ -29,7 +29,7 @@ static struct {
     uint32_t asked, dearer;
 } tally;
 
-// What a path costs between places that stay as they are; INFINITY: there is none.
+// Result: the cost of a path between places that stay as they are; INFINITY: there is none.
 static double cost_between(const question *q, const float from[3], const float to[3])
 {
     nav_path_request request = {.options = q->options, .no_partial = true};

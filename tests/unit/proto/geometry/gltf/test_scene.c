@@ -170,7 +170,7 @@ static void test_refusals(void **state)
     }
 }
 
-// What a skeleton moves has no place of its own.
+// A mesh that a skeleton moves has no place of its own.
 static void skins_are_left_out_and_said(void **state)
 {
     (void)state;
